@@ -1,0 +1,21 @@
+"""The command. `--version` is answered from a constant, before click or anything else loads."""
+
+from __future__ import annotations
+
+import sys
+
+
+def main() -> None:
+    """Run one command and leave with its exit code: 0 passed, 1 refuted, 2 usage, 3 undecidable, 130."""
+    if sys.argv[1:] in (["--version"], ["-V"]):
+        from verify.version import __version__  # noqa: PLC0415 - start-up cost is a feature
+
+        sys.stdout.write(f"modseal {__version__}\n")
+        return
+    from verify.cli.app import run  # noqa: PLC0415
+
+    sys.exit(run(sys.argv[1:]))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""The canonical zip: its specification, writer, strict reader, and the reader for zips others made."""

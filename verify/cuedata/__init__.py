@@ -1,0 +1,1 @@
+"""Data-only CUE: parsed with positions, rendered canonically."""

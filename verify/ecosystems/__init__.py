@@ -1,0 +1,1 @@
+"""What differs between CUE, OpenTofu, Flux, Helm and Timoni."""

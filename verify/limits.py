@@ -1,0 +1,49 @@
+"""Every cap, named once.
+
+A reader enforces a limit by reading limit + 1 bytes. Flags raise a limit by `dataclasses.replace`.
+The sizes of archives follow the module ecosystems' own limit (500 MiB) only as defaults for *foreign*
+archives; what we pack ourselves may be as large as zip64 allows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+KIB = 1 << 10
+MIB = 1 << 20
+GIB = 1 << 30
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """One value holds them all; pass it down, never read a global."""
+
+    # streams
+    chunk: int = 1 * MIB  # how much is read at a time; memory stays near this
+
+    # trees
+    tree_files: int = 1_000_000
+    tree_depth: int = 256
+    name_bytes: int = 4096
+    list_bytes: int = 256 * MIB  # a tree list
+    ignore_bytes: int = 1 * MIB  # a .modsealignore
+
+    # archives
+    archive_bytes: int = 16 * GIB  # the zip file
+    archive_total: int = 64 * GIB  # sum of declared sizes
+    archive_entries: int = 1_000_000
+    archive_ratio: int = 1_100  # beyond deflate's own maximum of 1032 nothing honest lies
+    archive_ratio_floor: int = 64 * MIB  # a total below this may have any ratio
+    archive_extra: int = 64 * KIB
+
+    # documents
+    document_bytes: int = 16 * MIB  # module.cue, sum.cue, a policy
+    document_depth: int = 64
+    manifest_bytes: int = 4 * MIB  # what registries accept
+
+    # version control
+    git_output: int = 256 * MIB
+    git_seconds: float = 120.0
+
+
+DEFAULT = Limits()

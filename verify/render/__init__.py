@@ -1,0 +1,1 @@
+"""A Report as text, json, sarif, junit, github annotations and markdown."""
