@@ -49,15 +49,21 @@ def check_tree(
     """
     if part is not None and not isinstance(expected, TreeList):
         raise Misused("part of a tree: expected a tree list to check it against", hint="modseal hash --list")
+    findings: list[Finding] = []
     try:
-        return tuple(_findings(actual, expected, subject, part, prefix))
-    except ModsealError as error:
-        check = _BY_ID.get(error.check or "")
-        if check is None:
-            raise
-        outcome = Outcome.UNKNOWN if isinstance(error, Undecidable) else Outcome.FAILED
-        hints = (error.hint,) if error.hint else ()
-        return (Finding(check=check, outcome=outcome, subject=subject, message=str(error), hints=hints),)
+        findings.extend(_findings(actual, expected, subject, part, prefix))
+    except ModsealError as error:  # what was found before it stays found
+        findings.append(_error(error, subject))
+    return tuple(findings)
+
+
+def _error(error: ModsealError, subject: str) -> Finding:
+    check = _BY_ID.get(error.check or "")
+    if check is None:
+        raise error
+    outcome = Outcome.UNKNOWN if isinstance(error, Undecidable) else Outcome.FAILED
+    hints = (error.hint,) if error.hint else ()
+    return Finding(check=check, outcome=outcome, subject=subject, message=str(error), hints=hints)
 
 
 def check_tree_names(
