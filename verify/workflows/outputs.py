@@ -79,7 +79,7 @@ def _replace(path: Path, data: bytes) -> None:
 
 
 def _write(descriptor: int, data: bytes, *, sync: bool) -> None:
-    with open(descriptor, "wb") as file:  # noqa: PTH123 - a descriptor, not a path
+    with open(descriptor, "wb") as file:
         file.write(data)
         file.flush()
         if sync:
