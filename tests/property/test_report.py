@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.report_strategies import CHECKS, hostile, reports
@@ -14,6 +14,8 @@ from verify.render import FORMATS
 from verify.render.telling import Status, gaps, status, told
 from verify.report import Finding, Outcome, Report, Standing, Subject, Verdict
 
+# a busy machine must not fail a law; the suite must stay quick
+LAW = settings(max_examples=40, deadline=None)
 BETTER = {Verdict.FAILED: 0, Verdict.UNKNOWN: 1, Verdict.PASSED: 2}
 
 
@@ -21,6 +23,7 @@ def without(report: Report, index: int) -> Report:
     return replace(report, findings=report.findings[:index] + report.findings[index + 1 :])
 
 
+@LAW
 @given(reports())
 def test_the_account_adds_up(report: Report) -> None:
     account = report.account
@@ -31,6 +34,7 @@ def test_the_account_adds_up(report: Report) -> None:
     assert account.not_locked == len(report.not_locked)
 
 
+@LAW
 @given(reports())
 def test_passing_needs_every_subject_and_at_least_one(report: Report) -> None:
     if report.verdict is not Verdict.PASSED:
@@ -45,6 +49,7 @@ def test_passing_needs_every_subject_and_at_least_one(report: Report) -> None:
             assert set(subject.requires) <= passed
 
 
+@LAW
 @given(reports(), st.data())
 def test_removing_evidence_never_improves(report: Report, data: st.DataObject) -> None:
     """Passed and noted findings are the evidence."""
@@ -53,6 +58,7 @@ def test_removing_evidence_never_improves(report: Report, data: st.DataObject) -
             assert BETTER[without(report, index).verdict] <= BETTER[report.verdict]
 
 
+@LAW
 @given(reports())
 def test_removing_an_answer_to_a_requirement_never_passes(report: Report) -> None:
     """The last answer to a required check, whatever it is: failed, unknown or excepted. Silence is no pass."""
@@ -64,12 +70,14 @@ def test_removing_an_answer_to_a_requirement_never_passes(report: Report) -> Non
         assert replace(report, findings=tuple(kept)).verdict is not Verdict.PASSED
 
 
+@LAW
 @given(reports())
 def test_silence_about_everything_never_passes(report: Report) -> None:
     silent = replace(report, findings=(), allow_empty=False)
     assert silent.verdict is Verdict.UNKNOWN
 
 
+@LAW
 @given(reports(), st.data())
 def test_noted_findings_decide_nothing(report: Report, data: st.DataObject) -> None:
     subject = data.draw(st.sampled_from([None, *(each.name for each in report.subjects)]))
@@ -78,6 +86,7 @@ def test_noted_findings_decide_nothing(report: Report, data: st.DataObject) -> N
     assert (more.verdict, more.account, more.standings) == (report.verdict, report.account, report.standings)
 
 
+@LAW
 @given(reports(), st.data())
 def test_an_exception_covers_its_own_finding_only(report: Report, data: st.DataObject) -> None:
     failed = [i for i, each in enumerate(report.findings) if status(each) is Status.FAILED]
@@ -90,7 +99,9 @@ def test_an_exception_covers_its_own_finding_only(report: Report, data: st.DataO
     after = replace(report, findings=tuple(findings))
     before = dict(zip((s.name for s, _ in report.standings), (s for _, s in report.standings), strict=True))
     for subject, standing in after.standings:
-        others = [each for i, each in enumerate(report.findings) if i != index and each.subject == subject.name]
+        others = [
+            each for i, each in enumerate(report.findings) if i != index and each.subject == subject.name
+        ]
         if subject.name != finding.subject:
             assert standing is before[subject.name]
         elif any(status(each) is Status.FAILED for each in others):
@@ -113,6 +124,7 @@ def test_an_exception_without_a_reason_is_refused(reason: str) -> None:
         Finding(check=CHECKS[0], outcome=Outcome.FAILED, exception=reason)
 
 
+@LAW
 @given(reports())
 def test_adding_a_failure_fails_and_adding_an_unknown_never_helps(report: Report) -> None:
     for subject in (None, *(each.name for each in report.subjects)):
@@ -122,11 +134,13 @@ def test_adding_a_failure_fails_and_adding_an_unknown_never_helps(report: Report
         assert replace(report, findings=(*report.findings, vague)).verdict is not Verdict.PASSED
 
 
+@LAW
 @given(reports())
 def test_something_not_locked_never_passes(report: Report) -> None:
     assert replace(report, not_locked=("stray",)).verdict is not Verdict.PASSED
 
 
+@LAW
 @given(reports())
 def test_exit_code_follows_the_verdict_and_one_wins_over_three(report: Report) -> None:
     code = report.verdict.exit_code
@@ -143,23 +157,27 @@ def test_failed_and_unknown_together_exit_with_one() -> None:
     assert Report(command="gate", findings=tuple(found)).verdict.exit_code == 1
 
 
+@LAW
 @given(reports())
 def test_what_did_not_pass_is_always_told(report: Report) -> None:
     bad = {Status.FAILED, Status.UNKNOWN} & {status(each) for each in told(report)}
     assert bool(bad) == (report.verdict is not Verdict.PASSED)
 
 
+@LAW
 @given(reports())
 def test_every_unknown_subject_says_why(report: Report) -> None:
     said = {each.subject for each in told(report) if status(each) is Status.UNKNOWN}
     assert {each.name for each, standing in report.standings if standing is Standing.UNKNOWN} <= said
 
 
+@LAW
 @given(reports())
 def test_gaps_accuse_nobody_of_failing(report: Report) -> None:
     assert all(each.outcome is not Outcome.FAILED for each in gaps(report))
 
 
+@LAW
 @given(reports(hostile), st.randoms())
 def test_order_changes_no_byte(report: Report, random: object) -> None:
     findings = list(report.findings)
@@ -169,6 +187,7 @@ def test_order_changes_no_byte(report: Report, random: object) -> None:
         assert render(other) == render(report)
 
 
+@LAW
 @given(reports(hostile))
 def test_json_tells_the_verdict_that_the_report_has(report: Report) -> None:
     document = json.loads(FORMATS["json"](report))

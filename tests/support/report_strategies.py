@@ -12,7 +12,9 @@ IDS = tuple(check.id for check in CHECKS)
 # any code point, lone surrogates too
 hostile = st.text(
     alphabet=st.one_of(
-        st.sampled_from("\x00\x1b\n\r\t\u202e\u2028\u0301\ufeff\ud800\udcff\ufffe|`*_[]()<>&\"'%:;,#!~\\ /=a"),
+        st.sampled_from(
+            "\x00\x1b\n\r\t\u202e\u2028\u0301\ufeff\ud800\udcff\ufffe|`*_[]()<>&\"'%:;,#!~\\ /=a"
+        ),
         st.characters(exclude_categories=()),
     ),
     max_size=24,
@@ -57,7 +59,9 @@ def reports(draw: st.DrawFn, text: st.SearchStrategy[str] = plain) -> Report:
             for check in CHECKS
             if check.id in each.requires
         ]
-        kept = [each for each in found if draw(st.booleans()) and each.outcome in {Outcome.PASSED, Outcome.NOTED}]
+        kept = [
+            each for each in found if draw(st.booleans()) and each.outcome in {Outcome.PASSED, Outcome.NOTED}
+        ]
         found = ok + kept
     return Report(
         command=draw(st.sampled_from(("verify tree", "gate"))),

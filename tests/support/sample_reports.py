@@ -27,7 +27,9 @@ OFFLINE = Check(
     title="not fetched",
     meaning="The bytes would have to come over the network, which --offline forbids.",
 )
-STRAY = Check(id="referrer.malformed", title="a malformed referrer", meaning="It is reported and counts nothing.")
+STRAY = Check(
+    id="referrer.malformed", title="a malformed referrer", meaning="It is reported and counts nothing."
+)
 LOCK = Check(id="sum.malformed", title="a malformed sum file", meaning="The sum file cannot be read.")
 
 NET = "example.com/net@v1.4.0"
@@ -65,7 +67,13 @@ _LATE = Finding(
     hints=("modseal verify tree without --offline",),
 )
 _MANY = tuple(
-    Finding(check=EXTRA, outcome=Outcome.FAILED, subject=NET, file=f"gen/{i:03}.cue", message="not in the locked tree")
+    Finding(
+        check=EXTRA,
+        outcome=Outcome.FAILED,
+        subject=NET,
+        file=f"gen/{i:03}.cue",
+        message="not in the locked tree",
+    )
     for i in range(25)
 )
 
@@ -99,7 +107,9 @@ SAMPLES: dict[str, Report] = {
     "required-check-silent": Report(
         command="verify artifact",
         noun="artifact",
-        subjects=(Subject(name="oci://registry.example/net:v1.4.0", requires=("attestation.signed", HASH.id)),),
+        subjects=(
+            Subject(name="oci://registry.example/net:v1.4.0", requires=("attestation.signed", HASH.id)),
+        ),
         findings=(_ok("oci://registry.example/net:v1.4.0"),),
     ),
     "excepted": Report(
@@ -125,7 +135,9 @@ SAMPLES: dict[str, Report] = {
         command="gate",
         noun="module",
         subjects=(_module(NET),),
-        findings=(Finding(check=HASH, outcome=Outcome.FAILED, subject=NET, exception="accepted by the owner"),),
+        findings=(
+            Finding(check=HASH, outcome=Outcome.FAILED, subject=NET, exception="accepted by the owner"),
+        ),
     ),
     "lock-unreadable": Report(
         command="verify tree",
@@ -139,5 +151,7 @@ SAMPLES: dict[str, Report] = {
             ),
         ),
     ),
-    "many-of-one-kind": Report(command="verify tree", noun="module", subjects=(_module(NET),), findings=_MANY),
+    "many-of-one-kind": Report(
+        command="verify tree", noun="module", subjects=(_module(NET),), findings=_MANY
+    ),
 }

@@ -76,7 +76,9 @@ def test_weakening_flags_are_in_every_format(fmt: str) -> None:
 
 
 def test_formats_load_when_asked() -> None:
-    code = "import sys, verify.render.output; print(*[m for m in sys.modules if m.startswith('verify.render.')])"
+    code = (
+        "import sys, verify.render.output; print(*[m for m in sys.modules if m.startswith('verify.render.')])"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
     assert done.stdout.split() == ["verify.render.output"]
 
@@ -215,7 +217,12 @@ def cases(name: str) -> dict[str, set[str]]:
 @samples
 def test_junit_counts_add_up_and_the_run_is_a_case(name: str) -> None:
     root = ET.fromstring(FORMATS["junit"](SAMPLES[name]))  # noqa: S314 - our own bytes
-    for attribute, tag in (("tests", "testcase"), ("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
+    for attribute, tag in (
+        ("tests", "testcase"),
+        ("failures", "failure"),
+        ("errors", "error"),
+        ("skipped", "skipped"),
+    ):
         assert int(root.get(attribute, "")) == len(list(root.iter(tag)))
         assert sum(int(suite.get(attribute, "")) for suite in root) == int(root.get(attribute, ""))
     green = root.get("failures") == root.get("errors") == "0"

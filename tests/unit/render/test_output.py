@@ -40,7 +40,9 @@ def test_refused(values: list[str], check: str) -> None:
 
 
 def test_unknown_format_names_the_known_ones() -> None:
-    with pytest.raises(Misused, match="expected one of github, html, json, junit, markdown, sarif, text, got 'yaml'"):
+    with pytest.raises(
+        Misused, match="expected one of github, html, json, junit, markdown, sarif, text, got 'yaml'"
+    ):
         parse_output("yaml=x")
 
 

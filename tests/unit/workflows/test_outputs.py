@@ -1,14 +1,16 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from threading import Thread
+from typing import TYPE_CHECKING
 
 import pytest
 
 from verify.errors import Misused, Unavailable
-from verify.workflows import outputs
 from verify.workflows.outputs import write_atomically
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def test_writes_and_replaces_leaving_nothing_beside(tmp_path: Path) -> None:
@@ -38,7 +40,7 @@ def test_an_interrupted_write_leaves_the_old_bytes(
     def fail(_: int) -> None:
         raise error
 
-    monkeypatch.setattr(outputs.os, "fsync", fail)
+    monkeypatch.setattr(os, "fsync", fail)
     with pytest.raises(Unavailable if isinstance(error, OSError) else KeyboardInterrupt):
         write_atomically(target, b"new")
     assert target.read_bytes() == b"old"
