@@ -91,6 +91,42 @@ def test_unknown_format_is_a_key_error() -> None:
         FORMATS["vsb"]
 
 
+@pytest.mark.parametrize(
+    ("name", "check", "said"),
+    [
+        ("nothing-to-check", "report.nothing-checked", "no subject was found"),
+        ("empty-lock-allowed", "report.empty-lock", "the lock names no module"),
+        ("not-locked", "report.not-locked", "example.com/stray@v0.1.0"),
+        ("only-exceptions", "report.nothing-verified", "no subject was verified"),
+        ("required-check-silent", "report.not-run", "attestation.signed"),
+    ],
+)
+def test_a_gap_is_told_in_every_format(name: str, check: str, said: str) -> None:
+    for render in FORMATS.values():
+        out = render(SAMPLES[name])
+        assert check in out
+        assert said in out
+
+
+def test_an_empty_lock_names_the_flag_that_allows_it() -> None:
+    report = Report(command="verify tree", empty_lock=True)
+    assert "  hint: modseal verify tree --allow-empty" in text.render(report).splitlines()
+    assert report.verdict is Verdict.UNKNOWN
+
+
+def test_account_says_which_check_gave_no_answer() -> None:
+    assert "1 unknown (attestation.signed) + 0" in str(SAMPLES["required-check-silent"].account)
+
+
+@pytest.mark.parametrize("fmt", FORMATS)
+def test_findings_that_differ_in_their_last_field_keep_one_order(fmt: str) -> None:
+    report = SAMPLES["lock-unreadable"]
+    (one,) = report.findings
+    pair = (replace(one, hints=("b",)), replace(one, hints=("a",)))
+    render = FORMATS[fmt]
+    assert render(replace(report, findings=pair)) == render(replace(report, findings=pair[::-1]))
+
+
 # text
 
 
