@@ -7,7 +7,8 @@
     tools/peers --check          nothing is built; fail when a required one is not there
 
 Built tools go to `${MODSEAL_PEERS:-${XDG_CACHE_HOME:-~/.cache}/modseal-peers}`, never into the checkout, each
-beside a stamp that holds what it was built from: a tool is built again only when that changes. Go's own caches
+in a folder named for what it was built from: a tool is built again only when that changes, and checkouts with
+different pins share the cache in peace. `bin` there links to those of the latest run. Go's own caches
 live there too, unless GOCACHE and GOMODCACHE say otherwise. Debian's packages are installed by apt-get, as
 root, or (`deb`) only unpacked, so that a server among them is never started.
 
@@ -67,11 +68,16 @@ class Peer:
     def fingerprint(self) -> str:
         """What it is built from: another text means another build."""
         row = {key: getattr(self, key) for key in self.__slots__ if key not in {"why", "required"}}
+        row = {key: value for key, value in row.items() if value}
         state = hashlib.sha256(json.dumps(row, sort_keys=True).encode())
         if self.program:
             for file in sorted((PROGRAMS / self.program).iterdir()):
                 state.update(file.name.encode() + b"\0" + hashlib.sha256(file.read_bytes()).digest())
         return state.hexdigest()
+
+    def place(self, cache: Path) -> Path:
+        """Where it is once it is built. It arrives there whole, by a rename: to be there is to be finished."""
+        return cache / "built" / f"{self.name}-{self.fingerprint()[:16]}" / self.command
 
 
 def load() -> dict[str, Peer]:
@@ -91,22 +97,28 @@ def find(peer: Peer, cache: Path) -> Path | None:
     if peer.apt:
         found = shutil.which(peer.command)
         return Path(found) if found else None
-    binary = cache / "bin" / peer.command
-    stamp = cache / "stamps" / peer.name
-    if not binary.is_file() or not stamp.is_file() or stamp.read_text() != peer.fingerprint():
-        return None
-    return binary
+    place = peer.place(cache)
+    return place if place.is_file() else None
 
 
 def make(peer: Peer, cache: Path) -> None:
-    """Make one tool and put it in its place; the stamp is written last."""
-    for folder in ("bin", "stamps"):
-        (cache / folder).mkdir(parents=True, exist_ok=True)
-    (cache / "stamps" / peer.name).unlink(missing_ok=True)
+    """Make one tool and put it in its place."""
+    place = peer.place(cache)
+    place.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="build-", dir=cache) as scratch:
         made = unpack(peer, Path(scratch)) if peer.deb else build(peer, Path(scratch), cache)
-        made.replace(cache / "bin" / peer.command)
-    (cache / "stamps" / peer.name).write_text(peer.fingerprint())
+        made.replace(place)
+
+
+def link(peers: list[Peer], cache: Path) -> None:
+    """Let `bin` hold them, for a PATH."""
+    folder = cache / "bin"
+    folder.mkdir(parents=True, exist_ok=True)
+    for peer in peers:
+        if not peer.apt and peer.place(cache).is_file():
+            fresh = folder / f".{peer.command}.{os.getpid()}"
+            fresh.symlink_to(peer.place(cache))
+            fresh.replace(folder / peer.command)
 
 
 def build(peer: Peer, scratch: Path, cache: Path) -> Path:
@@ -215,6 +227,7 @@ def bring(peers: list[Peer], cache: Path) -> dict[str, str]:
             except PeerError as error:
                 failed[peer.name] = str(error)
             say(f"{peer.name}: {time.monotonic() - started:.0f} s")
+    link(peers, cache)
     return failed
 
 
