@@ -152,7 +152,10 @@ def _judge_wide(end: End, wide: End64, docket: Docket) -> None:
     )
     for noun, narrow, broad, full in pairs:
         if narrow not in (full, broad):
-            docket.fail("archive.zip64-disagrees", f"directory {noun}: {narrow} in one end record, {broad} in the other")
+            docket.fail(
+                "archive.zip64-disagrees",
+                f"directory {noun}: {narrow} in one end record, {broad} in the other",
+            )
     if all(narrow != full for _, narrow, _, full in pairs):
         docket.note("archive.zip64-unneeded", "a 64-bit end record that nothing refers to")
 

@@ -1,7 +1,7 @@
-"""Extra fields: what may stand in one, what is ignored, and what would give the entry a second meaning.
+r"""Extra fields: what may stand in one, what is ignored, and what would give the entry a second meaning.
 
 >>> parse_extra(bytes.fromhex("0100 0200 aabb"))
-{1: b'\\xaa\\xbb'}
+{1: b'\xaa\xbb'}
 """
 
 from __future__ import annotations

@@ -245,7 +245,5 @@ def ending(count: int, size: int, offset: int) -> bytes:
     )
     if count < FULL16 and size < FULL32 and offset < FULL32:
         return tail
-    wide = _END64.pack(
-        END64_MARK, END64_SIZE - 12, MADE_BY, NEEDS_ZIP64, 0, 0, count, count, size, offset
-    )
+    wide = _END64.pack(END64_MARK, END64_SIZE - 12, MADE_BY, NEEDS_ZIP64, 0, 0, count, count, size, offset)
     return wide + _LOCATOR.pack(LOCATOR_MARK, 0, offset + size, 1) + tail

@@ -26,7 +26,9 @@ def judge_layout(spans: Sequence[Span], directory: int, window: Window, docket: 
     if at < directory:
         _judge_between(at, directory, window, docket)
     elif at > directory:
-        docket.fail("archive.overlap", "it runs into the central directory", spans[-1].name if spans else None)
+        docket.fail(
+            "archive.overlap", "it runs into the central directory", spans[-1].name if spans else None
+        )
 
 
 def _judge_between(start: int, end: int, window: Window, docket: Docket) -> None:

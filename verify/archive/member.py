@@ -180,7 +180,9 @@ def judge_local(member: Member, window: Window, docket: Docket) -> Span | None:
         docket.fail("archive.local-name", f"the local header names it {told!r}", member.name)
     extra = rest[local.name_size :]
     # most entries: what the two headers share is byte for byte the same
-    plain = not extra and not raw_extra and local[1:9] == central[2:10] and not central.flags & FLAG_DESCRIPTOR
+    plain = (
+        not extra and not raw_extra and local[1:9] == central[2:10] and not central.flags & FLAG_DESCRIPTOR
+    )
     if not plain:
         _judge_fields(local, central, member.name, docket)
         _judge_sizes(local, extra, member, docket)
@@ -246,5 +248,3 @@ def _descriptor_size(member: Member, extra: bytes, found: bytes, docket: Docket)
     if found[: form.size] != right:
         docket.fail("archive.descriptor", "the data descriptor is missing or wrong", member.name)
     return form.size
-
-

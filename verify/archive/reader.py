@@ -16,9 +16,11 @@ from __future__ import annotations
 
 import hashlib
 import io
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from typing import TYPE_CHECKING, BinaryIO, cast
 
+from verify.archive.canonical import judge_container
 from verify.archive.content import Data, Stream, blocks, whole
 from verify.archive.ending import Ending, find_ending
 from verify.archive.fault import Docket, Fault, error_of
@@ -28,6 +30,7 @@ from verify.archive.member import Member, Record, Span, judge_local, judge_recor
 from verify.archive.source import Source, Window
 from verify.digest import Measure
 from verify.errors import Absent, Malformed
+from verify.events import SILENT, Events
 from verify.limits import DEFAULT, Limits
 from verify.tree.names import FOREIGN, PORTABLE, READABLE, Profile, check_names
 from verify.tree.port import Entry, Irregular
@@ -35,6 +38,15 @@ from verify.tree.port import Entry, Irregular
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+
+class Container(StrEnum):
+    """How strictly the records are read."""
+
+    FOREIGN = "foreign"  # whatever has one reading only
+    CANONICAL = "canonical"  # exactly the container that `format` describes
+
+
+TASK = "read archive"
 _WHOLE = 1 << 20  # longer entries are streamed
 
 
@@ -86,11 +98,14 @@ class Archive:
 
     def open(self, name: str) -> BinaryIO:
         """The bytes of one file; Malformed while reading where they are not what the headers say."""
+        return cast("BinaryIO", io.BufferedReader(Stream(self.blocks(name))))
+
+    def blocks(self, name: str) -> Iterator[bytes]:
+        """The same in pieces; the last is given only when all of them are proved."""
         data = self._data.get(name)
         if data is None:
             raise Absent(f"no file {name!r} in the archive")
-        raw = Stream(blocks(data, self.structure.source, self._limits.chunk))
-        return cast("BinaryIO", io.BufferedReader(raw))
+        return blocks(data, self.structure.source, self._limits.chunk)
 
     def measures(self) -> Iterator[tuple[Entry, Measure]]:
         """Size and SHA-256 of every file, in order."""
@@ -109,18 +124,35 @@ class Archive:
         return Measure(data.size, state.digest())
 
 
-def read_archive(file: BinaryIO, *, names: Profile = FOREIGN, limits: Limits = DEFAULT) -> Archive:
-    """Open a zip others made. Raises Malformed, or Exhausted and Absent where nobody can say."""
-    structure = read_structure(file, names=names, limits=limits)
+def read_archive(
+    file: BinaryIO,
+    *,
+    container: Container = Container.FOREIGN,
+    names: Profile | None = None,
+    limits: Limits = DEFAULT,
+) -> Archive:
+    """Open a zip. Raises Malformed, or Exhausted and Absent where nobody can say."""
+    structure = read_structure(file, container=container, names=names, limits=limits)
     error = error_of(structure.faults)
     if error is not None:
         raise error
     return Archive(structure, limits)
 
 
-def read_structure(file: BinaryIO, *, names: Profile = FOREIGN, limits: Limits = DEFAULT) -> Structure:
-    """All but the contents; raises nothing about the zip, its faults say it all."""
+def read_structure(
+    file: BinaryIO,
+    *,
+    container: Container = Container.FOREIGN,
+    names: Profile | None = None,
+    limits: Limits = DEFAULT,
+) -> Structure:
+    """All but the contents; raises nothing about the zip, its faults say it all.
+
+    `names` is FOREIGN unless said otherwise, and PORTABLE for what must be canonical.
+    """
     docket, source = Docket(), Source(file)
+    if names is None:
+        names = PORTABLE if container is Container.CANONICAL else FOREIGN
     ending = _bounded(source, docket, limits)
     if ending is None:
         return Structure(source=source, faults=tuple(docket.faults))
@@ -137,13 +169,15 @@ def read_structure(file: BinaryIO, *, names: Profile = FOREIGN, limits: Limits =
         judge_layout(spans, ending.offset, window, docket)
     _judge_names(members, names, docket)
     by_start = {span.start: span for span in spans}
-    return Structure(
+    structure = Structure(
         source=source,
         ending=ending,
         members=tuple(members),
         spans=tuple(by_start[member.offset] for member in members) if len(spans) == len(members) else (),
-        faults=tuple(docket.faults),
     )
+    if container is Container.CANONICAL and docket.sound:
+        judge_container(structure, docket)
+    return replace(structure, faults=tuple(docket.faults))
 
 
 def _offset(member: Member) -> int:
@@ -152,7 +186,9 @@ def _offset(member: Member) -> int:
 
 def _bounded(source: Source, docket: Docket, limits: Limits) -> Ending | None:
     if source.size > limits.archive_bytes:
-        docket.undecided("archive.too-large", f"expected at most {limits.archive_bytes} bytes, got {source.size}")
+        docket.undecided(
+            "archive.too-large", f"expected at most {limits.archive_bytes} bytes, got {source.size}"
+        )
         return None
     ending = find_ending(source, docket)
     if ending is None:
@@ -164,7 +200,8 @@ def _bounded(source: Source, docket: Docket, limits: Limits) -> Ending | None:
         return None
     if ending.size > limits.archive_directory:
         docket.undecided(
-            "archive.too-large", f"directory: expected at most {limits.archive_directory} bytes, got {ending.size}"
+            "archive.too-large",
+            f"directory: expected at most {limits.archive_directory} bytes, got {ending.size}",
         )
         return None
     return ending
@@ -175,7 +212,9 @@ def _read_directory(source: Source, ending: Ending, docket: Docket) -> list[Reco
     records: list[Record] = []
     at = 0
     # one more than claimed is enough to know that the claim is wrong
-    while len(blob) - at >= CENTRAL_SIZE and blob.startswith(CENTRAL_MARK, at) and len(records) <= ending.count:
+    while (
+        len(blob) - at >= CENTRAL_SIZE and blob.startswith(CENTRAL_MARK, at) and len(records) <= ending.count
+    ):
         central = Central.unpack(blob, at)
         names = at + CENTRAL_SIZE
         extras = names + central.name_size
@@ -198,7 +237,9 @@ def _judge_totals(members: list[Member], docket: Docket, limits: Limits) -> None
     total = sum(member.size for member in members)
     packed = sum(member.csize for member in members)
     if total > limits.archive_total:
-        docket.undecided("archive.too-large", f"contents: expected at most {limits.archive_total} bytes, got {total}")
+        docket.undecided(
+            "archive.too-large", f"contents: expected at most {limits.archive_total} bytes, got {total}"
+        )
     if total > limits.archive_ratio_floor and total > packed * limits.archive_ratio:
         docket.fail("archive.ratio", f"{packed} compressed bytes cannot become {total}")
 
@@ -209,7 +250,9 @@ def _judge_names(members: list[Member], profile: Profile, docket: Docket) -> Non
     unusual = check_names(files, PORTABLE, folders=folders)
     # these three only ever refuse less than the portable one
     refused = (
-        () if profile in (READABLE, FOREIGN, PORTABLE) and not unusual else check_names(files, profile, folders=folders)
+        ()
+        if profile in (READABLE, FOREIGN, PORTABLE) and not unusual
+        else check_names(files, profile, folders=folders)
     )
     for fault in refused:
         docket.fail(fault.check.id, fault.detail, fault.name)
@@ -219,12 +262,18 @@ def _judge_names(members: list[Member], profile: Profile, docket: Docket) -> Non
             docket.note(fault.check.id, fault.detail, fault.name)
 
 
-def prove_contents(archive: Archive, docket: Docket) -> list[tuple[Entry, Measure]]:
+def prove_contents(archive: Archive, docket: Docket, events: Events = SILENT) -> list[tuple[Entry, Measure]]:
     """Read every file; the docket gets what is wrong, the result holds what is right."""
     window, proved = Window(archive.structure.source), []
-    for entry in archive.entries():
-        try:
-            proved.append((entry, archive.measure(entry.name, window)))
-        except Malformed as error:
-            docket.fail(error.check or "archive.deflate", error.message, entry.name)
+    entries = archive.entries()
+    events.begin(TASK, sum(entry.size for entry in entries))
+    try:
+        for entry in entries:
+            try:
+                proved.append((entry, archive.measure(entry.name, window)))
+            except Malformed as error:
+                docket.fail(error.check or "archive.deflate", error.message, entry.name)
+            events.advance(TASK, entry.size)
+    finally:
+        events.end(TASK)
     return proved

@@ -8,19 +8,25 @@ from __future__ import annotations
 
 import hashlib
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Protocol, Self
 
 if TYPE_CHECKING:
     from types import TracebackType
-    from typing import BinaryIO
 
 _GATHER = 1 << 20
+
+
+class Output(Protocol):
+    """What an archive is written to, front to back; any binary file is one."""
+
+    def write(self, data: bytes, /) -> int:
+        """All of `data`."""
 
 
 class Sink:
     """Counts, hashes and passes on; use as a context manager, so that its thread ends."""
 
-    def __init__(self, out: BinaryIO) -> None:
+    def __init__(self, out: Output) -> None:
         self._out = out
         self._state = hashlib.sha256()
         self._pending: list[bytes] = []

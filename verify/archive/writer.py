@@ -10,8 +10,8 @@
    (`tree.swapped`).
 4. The hash of the tree comes from the same bytes that were written.
 
->>> import io, zlib
->>> from verify.digest import Measure
+>>> import io
+>>> from verify.tree.port import Entry
 >>> class One:
 ...     def entries(self): return (Entry("a.cue", 5),)
 ...     def irregulars(self): return ()
@@ -32,18 +32,18 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, BinaryIO
 
 from verify.archive.format import DEFLATED, STORED, Facts, central_record, ending, local_header
-from verify.archive.sink import Sink
+from verify.archive.sink import Output, Sink
 from verify.digest import Digest, TreeHash
-from verify.errors import Exhausted, Malformed, Misused, Refuted
+from verify.errors import Malformed, Misused, Refuted
 from verify.events import SILENT, Events
 from verify.limits import DEFAULT, MIB, Limits
 from verify.tree.names import PORTABLE, check_names
-from verify.tree.port import Entry, Tree
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from verify.archive.encoder import Encoder
+    from verify.tree.port import Entry, Tree
 
 WHOLE = 24 * MIB  # with the compressed form beside it this stays below the memory budget
 TASK = "pack"
@@ -74,9 +74,9 @@ class Written:
     tree_hash: TreeHash
 
 
-def write_archive(  # noqa: PLR0913  the keywords are the contract
+def write_archive(
     tree: Tree,
-    out: BinaryIO,
+    out: Output,
     *,
     encoding: Encoding = Encoding.STORE,
     profile: ArchiveProfile | None = None,
@@ -189,9 +189,7 @@ class _Packer:
         crc = 0
         for block in self._blocks(entry):
             crc = zlib.crc32(block, crc)
-        facts = Facts(
-            name=name, method=STORED, crc=crc, csize=entry.size, size=entry.size, executable=mode
-        )
+        facts = Facts(name=name, method=STORED, crc=crc, csize=entry.size, size=entry.size, executable=mode)
         sink.write(local_header(facts))
         again, sha256 = 0, hashlib.sha256()
         for block in self._blocks(entry):
@@ -216,9 +214,7 @@ class _Packer:
             csize += spool.write(stream.flush())
             if csize >= entry.size:
                 return None
-            facts = Facts(
-                name=name, method=DEFLATED, crc=crc, csize=csize, size=entry.size, executable=mode
-            )
+            facts = Facts(name=name, method=DEFLATED, crc=crc, csize=csize, size=entry.size, executable=mode)
             sink.write(local_header(facts))
             spool.seek(0)
             while block := spool.read(self._chunk):
