@@ -16,10 +16,10 @@ import textwrap
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from verify.report import Check
-
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from verify.report import Check
 
 __all__ = ["explain", "reference"]
 
