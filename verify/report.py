@@ -124,6 +124,10 @@ class Finding:
     hints: tuple[str, ...] = ()
     exception: str | None = None  # why a failure is accepted, named by whoever accepted it
 
+    def __post_init__(self) -> None:
+        if self.exception is not None and not self.exception.strip():
+            raise ValueError("an exception without a reason: nobody accepted anything")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subject:
@@ -207,6 +211,18 @@ class Report:
         return tuple((each, _standing(each, by_subject.get(each.name, ()))) for each in self.subjects)
 
     @property
+    def missing(self) -> tuple[tuple[Subject, tuple[str, ...]], ...]:
+        """Subjects with the required checks that nobody answered: neither passed, failed nor unknown."""
+        answered = {
+            (each.subject, each.check.id) for each in self.findings if each.outcome is not Outcome.NOTED
+        }
+        pairs = (
+            (each, tuple(c for c in each.requires if (each.name, c) not in answered))
+            for each in self.subjects
+        )
+        return tuple((each, checks) for each, checks in pairs if checks)
+
+    @property
     def account(self) -> Account:
         """The sum."""
         standings = self.standings
@@ -217,6 +233,7 @@ class Report:
             for finding in self.findings
             if finding.subject in unknown and finding.outcome is Outcome.UNKNOWN
         }
+        because |= {check for each, checks in self.missing for check in checks if each.name in unknown}
         return Account(
             verified=count[Standing.VERIFIED],
             failed=count[Standing.FAILED],
