@@ -116,7 +116,7 @@ def _decode(raw: bytes, flags: int, docket: Docket) -> str:
     try:
         return raw.decode("utf-8" if flags & FLAG_UTF8 else "ascii")
     except UnicodeDecodeError:
-        name = raw.decode("utf-8", "backslashreplace")
+        name = raw.decode("utf-8", "replace")
         said = "is not the UTF-8 it says it is" if flags & FLAG_UTF8 else "is in an encoding nobody states"
         docket.fail("archive.name-encoding", f"the name {said}", name)
         return name
