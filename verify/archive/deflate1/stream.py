@@ -116,29 +116,36 @@ class PureCompressor:
             # 1. search, unless the copy found one position back is long enough
             there = near3[here]
             least = here - REACH + 1
-            if there == least - 1 and rank[here] - rank[there] == 1 and there > self._base(here):
-                least = there  # the very first link may lie one byte farther back
+            if there == least - 1 and there > self._base(here):
+                least = there  # the first link of a chain, and only that, may lie one byte farther back
             if there >= least and before < _LAZY and before < most:
                 lowest = rank[here] - (_LINKS if before < _GOOD else _FEW_LINKS)
-                best = before
-                if best < SHORTEST and rank[there] >= lowest:
-                    best = SHORTEST
-                    found = there
+                best = max(before, SHORTEST)
+                link = near4[here]
                 if best < most:
-                    there = near4[here]
                     wanted = data[here + best]
-                    while there >= least and rank[there] >= lowest:
-                        if data[there + best] == wanted:
-                            agree = common(data, here, there, 4, most)
+                    while link >= least and rank[link] >= lowest:
+                        if data[link + best] == wanted:
+                            agree = common(data, here, link, most)
                             if agree > best:
                                 best = agree
-                                found = there
+                                found = link
                                 if best >= nice:
                                     break
                                 wanted = data[here + best]
-                        there = near4[there]
-                if best > before and (best > SHORTEST or here - found <= _FAR):
-                    length = best
+                        link = near4[link]
+                if best > SHORTEST:
+                    if best > before:
+                        length = best
+                elif before < SHORTEST:  # no four bytes agree anywhere; the nearest three may do
+                    least = max(least, here - _FAR)
+                    three = data[here : here + SHORTEST]
+                    while there >= least and rank[there] >= lowest:
+                        if data[there : there + SHORTEST] == three:
+                            found = there
+                            length = SHORTEST
+                            break
+                        there = near3[there]
 
             # 2. decide about the position before
             if before >= SHORTEST and length <= before:
