@@ -58,7 +58,7 @@ def judge_container(structure: Structure, docket: Docket) -> None:
 
 
 def _differences(member: Member, window: Window) -> list[str]:
-    central, raw, extra, comment = member.record
+    central, raw, extra, comment, _ = member.record
     if member.folder:
         return ["type: a folder has an entry of its own"]
     facts = Facts(
