@@ -84,7 +84,7 @@ def pack(order: Order, *, limits: Limits = DEFAULT, events: Events = SILENT) -> 
     with open_source(order.source, limits=limits, events=events) as source:
         out = order.out or f"{_name(source)}.zip"
         itself = _inside(source, out)
-        tree, omitted = select(source, order.rules, leave_out=itself, limits=limits, events=events)
+        tree, omitted = select(source, order.rules, leave_out=itself, limits=limits)
         for name, reason in omitted:
             events.note(Level.INFO, f"left out: {name}: {reason}")
         profile = ArchiveProfile(prefix=order.prefix, keep_executable=order.keep_executable)
@@ -117,7 +117,9 @@ def _encoder(order: Order, events: Events) -> Encoder | None:
 
     encoder = reference_encoder()
     if encoder.slow:
-        events.note(Level.WARNING, "this Python's zlib is not the reference encoder: using our own, which is slow")
+        events.note(
+            Level.WARNING, "this Python's zlib is not the reference encoder: using our own, which is slow"
+        )
     return encoder
 
 

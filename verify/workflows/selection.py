@@ -13,7 +13,6 @@ from verify.tree.port import HARMLESS
 from verify.tree.rules import SelectedTree, Selection, select_generic
 
 if TYPE_CHECKING:
-    from verify.events import Events
     from verify.limits import Limits
     from verify.tree.port import Tree
     from verify.workflows.sources import Source
@@ -22,7 +21,7 @@ Omitted = tuple[tuple[str, str], ...]
 
 
 def select(
-    source: Source, rules: str, *, leave_out: str | None, limits: Limits, events: Events
+    source: Source, rules: str, *, leave_out: str | None, limits: Limits
 ) -> tuple[Tree, Omitted]:
     """The files to pack, and each left-out name with its reason. Raises Malformed, Refuted, Misused."""
     tree = source.hashed()

@@ -120,7 +120,6 @@ def _git(target: GitTarget, limits: Limits, events: Events) -> Iterator[Source]:
         yield Source(target=target, tree=tree, commit=tree.commit.oid)
 
 
-
 def _file(target: PathTarget, kind: PathKind, file: BinaryIO, limits: Limits) -> Source:
     if kind is PathKind.ZIP:
         from verify.archive.reader import read_archive  # noqa: PLC0415
