@@ -13,8 +13,10 @@ from typing import Any
 
 import jsonschema
 import pytest
+from hypothesis import HealthCheck, given, settings
 
 from tests.support import sarif_schema
+from tests.support.report_strategies import hostile, reports
 from tests.support.sample_reports import SAMPLES
 from verify.render import FORMATS, github, markdown, text
 from verify.render.checks import CHECKS
@@ -162,6 +164,18 @@ def sarif() -> Any:
 @samples
 def test_sarif_obeys_the_published_schema(name: str, sarif: Any) -> None:
     sarif.validate(json.loads(FORMATS["sarif"](SAMPLES[name])))
+
+
+@given(report=reports(hostile))
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_sarif_obeys_the_published_schema_whatever_the_text(report: Report, sarif: Any) -> None:
+    sarif.validate(json.loads(FORMATS["sarif"](report)))
+
+
+@given(report=reports(hostile))
+@settings(max_examples=15, deadline=None)
+def test_json_obeys_its_schema_whatever_the_text(report: Report) -> None:
+    jsonschema.Draft202012Validator(strict(SCHEMA)).validate(json.loads(FORMATS["json"](report)))
 
 
 @samples
