@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from verify.archive.format import (
     ATTRIBUTES_EXECUTABLE,
     CENTRAL_SIZE,
-    LOCAL_SIZE,
     Central,
     Facts,
     Local,
@@ -27,6 +26,8 @@ from verify.events import SILENT, Events
 from verify.limits import DEFAULT, Limits
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from verify.archive.encoder import Encoder
     from verify.archive.fault import Docket
     from verify.archive.member import Member
@@ -69,26 +70,28 @@ def _differences(member: Member, window: Window) -> list[str]:
         size=member.size,
         executable=central.external == ATTRIBUTES_EXECUTABLE,
     )
-    right = central_record(facts, member.offset)
-    found = [
-        f"directory {name}: expected {wanted}, got {got}"
-        for name, wanted, got in zip(Central._fields, Central.unpack(right), central, strict=True)
-        if wanted != got
-    ]
+    right, header = central_record(facts, member.offset), local_header(facts)
+    wanted, local = Central.unpack(right), window.at(member.offset, len(header))
+    found: list[str] = []
+    if wanted != central:
+        found += _fields("directory", Central._fields, wanted, central)
     if right[CENTRAL_SIZE + len(raw) :] != extra or comment:
         found.append("directory: another extra field, or a comment")
-    header = local_header(facts)
-    local = window.at(member.offset, len(header))
-    found += [
-        f"local {name}: expected {wanted}, got {got}"
-        for name, wanted, got in zip(Local._fields, Local.unpack(header), Local.unpack(local), strict=True)
-        if wanted != got
-    ]
-    if not found and local[LOCAL_SIZE:] != header[LOCAL_SIZE:]:
-        found.append("local header: another extra field")
+    if local != header:
+        found += _fields("local", Local._fields, Local.unpack(header), Local.unpack(local)) or [
+            "local header: another extra field"
+        ]
     if member.deflated and member.csize >= member.size:
         found.append("method: deflated, and not smaller")
     return found
+
+
+def _fields(where: str, names: Sequence[str], wanted: Sequence[object], got: Sequence[object]) -> list[str]:
+    return [
+        f"{where} {name}: expected {one}, got {other}"
+        for name, one, other in zip(names, wanted, got, strict=True)
+        if one != other
+    ]
 
 
 def encoding_of(archive: Archive) -> Encoding:
