@@ -23,6 +23,7 @@ from verify.tree.names import PORTABLE, check_names
 
 if TYPE_CHECKING:
     from pathlib import Path
+    from random import Random
 
 ELEMENT = st.text(alphabet="abcXYZ019._-+@ \xe9\u4e2d\uac00", min_size=1, max_size=8)
 NAME = st.lists(ELEMENT, min_size=1, max_size=3).map("/".join)
@@ -59,7 +60,7 @@ def test_packing_an_archive_again_gives_the_same_bytes(files: dict[str, bytes], 
 
 @given(TREES, st.randoms(use_true_random=False))
 @settings(deadline=None, max_examples=40)
-def test_the_order_of_files_does_not_matter(files: dict[str, bytes], random) -> None:  # type: ignore[no-untyped-def]
+def test_the_order_of_files_does_not_matter(files: dict[str, bytes], random: Random) -> None:
     shuffled = list(files.items())
     random.shuffle(shuffled)
     assert pack(dict(shuffled)) == pack(files)

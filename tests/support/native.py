@@ -2,18 +2,9 @@
 
 from __future__ import annotations
 
-import zlib
-from typing import TYPE_CHECKING
+from dataclasses import replace
 
-if TYPE_CHECKING:
-    from verify.archive.encoder import Compressor
+from verify.archive.deflate import Encoder, native
 
-
-class Native:
-    """Raw deflate at level 6."""
-
-    def compressobj(self) -> Compressor:
-        return zlib.compressobj(6, zlib.DEFLATED, -15, 8)
-
-
-NATIVE = Native()
+NATIVE = Encoder("native", slow=False, make=native)
+SLOW = replace(NATIVE, slow=True)

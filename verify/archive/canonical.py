@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from verify.archive.deflate import reference_encoder
 from verify.archive.format import (
     ATTRIBUTES_EXECUTABLE,
     CENTRAL_SIZE,
@@ -23,17 +24,18 @@ from verify.archive.source import Source, Window
 from verify.archive.writer import ArchiveProfile, Encoding, write_archive
 from verify.errors import Exhausted, Malformed
 from verify.events import SILENT, Events
-from verify.limits import DEFAULT, Limits
+from verify.limits import DEFAULT, MIB, Limits
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from verify.archive.encoder import Encoder
+    from verify.archive.deflate import Encoder
     from verify.archive.fault import Docket
     from verify.archive.member import Member
     from verify.archive.reader import Archive, Structure
 
 CHECK = "archive.not-canonical"
+SLOW_MOST = 32 * MIB
 
 
 def judge_container(structure: Structure, docket: Docket) -> None:
@@ -105,19 +107,21 @@ def check_canonical(
     docket: Docket,
     *,
     encoder: Encoder | None = None,
-    most: int | None = None,
+    slow_most: int = SLOW_MOST,
     events: Events = SILENT,
     limits: Limits = DEFAULT,
 ) -> None:
     """Write it again and compare; the docket gets `archive.not-canonical` where a byte differs.
 
-    `most` bounds the contents that may be deflated again, for encoders that are slow: Exhausted beyond.
+    `slow_most` bounds the contents that may be deflated again with an encoder that is slow: Exhausted beyond.
     """
     encoding = encoding_of(archive)
     total = sum(entry.size for entry in archive.entries())
-    if encoding is Encoding.DEFLATE and most is not None and total > most:
+    if encoding is Encoding.DEFLATE:
+        encoder = encoder or reference_encoder()
+    if encoder is not None and encoder.slow and encoding is Encoding.DEFLATE and total > slow_most:
         raise Exhausted(
-            f"re-encoding: expected at most {most} bytes with the slow encoder, got {total}",
+            f"re-encoding: expected at most {slow_most} bytes with the slow encoder, got {total}",
             check="archive.slow-encoder",
         )
     keeps = any(

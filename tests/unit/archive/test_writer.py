@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 import io
 import zipfile
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import pytest
 
 from tests.support.native import NATIVE
 from verify.archive import writer
+from verify.archive.deflate import reference_encoder
 from verify.archive.reader import Container, read_archive
 from verify.archive.writer import ArchiveProfile, Encoding, write_archive
 from verify.errors import Malformed, Misused, Refuted
@@ -18,7 +19,10 @@ from verify.tree.memory import MemoryTree
 from verify.tree.port import Entry, Irregular, Oddity
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
+
+    from verify.digest import Measure
+    from verify.tree.port import Tree
 
 FILES = {"a.cue": b"x: 1\n", "d/b.cue": b"y: 2\n" * 100, "a-b": b"", "\xe9.txt": b"e"}
 
@@ -46,11 +50,11 @@ class Lying:
     def open(self, name: str) -> BinaryIO:
         return io.BytesIO(self._contents.pop(0) if len(self._contents) > 1 else self._contents[0])
 
-    def measures(self):  # type: ignore[no-untyped-def]
+    def measures(self) -> Iterator[tuple[Entry, Measure]]:
         raise NotImplementedError
 
 
-def pack(tree, **options) -> bytes:  # type: ignore[no-untyped-def]
+def pack(tree: Tree, **options: Any) -> bytes:
     out = io.BytesIO()
     written = write_archive(tree, out, **options)
     data = out.getvalue()
@@ -151,6 +155,7 @@ def test_modes_cannot_be_kept_where_there_are_none() -> None:
     assert caught.value.check == "archive.no-modes"
 
 
-def test_deflate_needs_an_encoder() -> None:
-    with pytest.raises(Misused):
-        pack(MemoryTree({"a": b""}), encoding=Encoding.DEFLATE)
+def test_deflate_takes_the_reference_encoder_by_itself() -> None:
+    tree = MemoryTree(FILES)
+    expected = pack(tree, encoding=Encoding.DEFLATE, encoder=reference_encoder())
+    assert pack(tree, encoding=Encoding.DEFLATE) == expected
