@@ -1,0 +1,3 @@
+module modseal.invalid/gozip
+
+go 1.25.0
