@@ -86,6 +86,22 @@ def test_a_copy_from_the_edge_of_the_window(distance: int, mark: int) -> None:
     assert pack(PURE, [data]) == pack(NATIVE, [data])
 
 
+@needs_reference
+@pytest.mark.parametrize("found", [14, 15, 16, 17])
+def test_a_long_copy_is_not_given_up_for_a_longer_one(found: int) -> None:
+    same = bytes(range(100, 99 + found))
+    data = b".x" + same + b"1" + same + b"zyw" + b"2x" + same + b"zyw"
+    assert pack(PURE, [data]) == pack(NATIVE, [data])
+
+
+@needs_reference
+def test_of_two_equally_short_ways_the_fixed_codes_are_taken() -> None:
+    random = Random(4)
+    for size in range(1, 400):
+        data = random.randbytes(size % 60 + 20).translate(bytes(range(97, 113)) * 16)
+        assert pack(PURE, [data]) == pack(NATIVE, [data])
+
+
 def at_the_step(total: int) -> bytes:
     """Its only copy comes from 32506 bytes back, at the position where the reference may move its window."""
     data = bytearray(Random(1).randbytes(70_000).translate(bytes(n % 28 for n in range(256))))

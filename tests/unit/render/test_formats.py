@@ -20,7 +20,7 @@ from tests.support.report_strategies import hostile, reports
 from tests.support.sample_reports import SAMPLES
 from verify.render import FORMATS, github, markdown, text
 from verify.render.checks import CHECKS
-from verify.report import Basis, Finding, Outcome, Report, Verdict
+from verify.report import Basis, Check, Finding, Outcome, Report, Verdict
 
 ROOT = Path(__file__).resolve().parents[3]
 SCHEMA = json.loads((ROOT / "docs/reference/report.schema.json").read_bytes())
@@ -331,3 +331,10 @@ def test_markdown_stays_below_a_mebibyte_and_keeps_the_account() -> None:
 def test_markdown_one_huge_account_cannot_break_the_limit() -> None:
     report = replace(SAMPLES["passed"], command="x" * 2_000_000, weakened=("y" * 2_000_000,) * 3)
     assert len(markdown.render(report).encode()) < markdown.MOST
+
+
+def test_sarif_two_findings_alike_stay_two_alerts_and_a_terse_check_has_help() -> None:
+    one = Finding(check=Check(id="a.b", title="", meaning=""), outcome=Outcome.FAILED)
+    (run,) = json.loads(FORMATS["sarif"](Report(command="gate", findings=(one, one))))["runs"]
+    assert len({each["partialFingerprints"]["modseal/v1"] for each in run["results"]}) == 2
+    assert [rule["help"]["text"] for rule in run["tool"]["driver"]["rules"]] == ["a.b"]
