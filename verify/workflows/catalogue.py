@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from verify.archive import checks as archive_checks
+from verify.ecosystems.cue import packchecks as cue_packing_checks
 from verify.render import checks as render_checks
 from verify.tree import checks as tree_checks
+from verify.tree import gitchecks
 from verify.workflows import check_archive
 
 if TYPE_CHECKING:
@@ -16,7 +18,9 @@ if TYPE_CHECKING:
 
 _ROOMS: tuple[tuple[Check, ...], ...] = (
     tree_checks.CHECKS,
+    gitchecks.CHECKS,
     archive_checks.CHECKS,
+    cue_packing_checks.CHECKS,
     render_checks.CHECKS,
     check_archive.CHECKS,
 )

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import BinaryIO
 
-    from verify.archive.encoder import Encoder
+    from verify.archive.deflate import Encoder
     from verify.digest import Digest, TreeHash
 
 

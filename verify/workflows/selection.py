@@ -25,19 +25,26 @@ def select(
 ) -> tuple[Tree, Omitted]:
     """The files to pack, and each left-out name with its reason. Raises Malformed, Refuted, Misused."""
     tree = source.hashed()
-    if leave_out is not None:
-        kept = tuple(entry.name for entry in tree.entries() if entry.name != leave_out)
-        omitted = ((leave_out, "the output itself"),) if len(kept) < len(tree.entries()) else ()
-        tree = SelectedTree(tree, Selection(kept, omitted))
     if rules == "generic/1":
         selected = select_generic(tree, limits)
     elif rules == "cue/1":
         from verify.workflows.cue_source import select_cue  # noqa: PLC0415 - only CUE modules need it
 
-        selected = select_cue(source, tree, limits)
+        selected = select_cue(source, limits)
     else:
         raise Misused(f"rules {rules!r}: expected generic/1 or cue/1")
+    if leave_out is not None:
+        selected = _without(selected, leave_out)
     return _Plain(selected), selected.selection.omitted
+
+
+def _without(selected: SelectedTree, name: str) -> SelectedTree:
+    """The archive being written is no part of what it holds."""
+    chosen = selected.selection
+    if name not in chosen.kept:
+        return selected
+    kept = tuple(each for each in chosen.kept if each != name)
+    return SelectedTree(selected, Selection(kept, (*chosen.omitted, (name, "the output itself"))))
 
 
 class _Plain:
