@@ -6,9 +6,7 @@ The folders are those of the package's own tests, read from where the peer was b
 from __future__ import annotations
 
 import json
-import os
 import subprocess
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,7 +15,10 @@ from verify.ecosystems.cue.packing import select_self
 from verify.tree.directory import DirectoryTree
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tests.support.peers import Peers
 
 Files = dict[str, bytes]
 MODULE = "cue.mod/module.cue"
@@ -46,12 +47,11 @@ def parse_txtar(data: bytes) -> Files:
     return files
 
 
-def their_cases() -> Iterator[tuple[str, Files]]:
-    cache = subprocess.run(["go", "env", "GOMODCACHE"], capture_output=True, text=True, check=True).stdout.strip()
-    for path in sorted(Path(cache, "cuelang.org").glob("go@v*/mod/modzip/testdata/*/*.txt")):
+def their_cases(source: Path) -> Iterator[Files]:
+    for path in sorted(source.glob("mod/modzip/testdata/*/*.txt")):
         files = parse_txtar(path.read_bytes())
         files.pop("want", None)
-        yield str(path), files
+        yield files
 
 
 def write(root: Path, files: Files) -> None:
@@ -72,7 +72,7 @@ def compare(program: str, root: Path) -> None:
     told = json.loads(done.stdout)
 
     def relative(names: list[str] | dict[str, str]) -> set[str]:
-        return {os.path.relpath(name, root) for name in names}
+        return {name.removeprefix(f"{root}/") for name in names}
 
     ours = select_self(DirectoryTree(root))
     assert set(ours.selection.kept) == relative(told["valid"])
@@ -86,10 +86,10 @@ def compare(program: str, root: Path) -> None:
 
 
 @pytest.mark.peer("cuemodzip")
-def test_cue_judges_its_own_test_folders_the_same(peer: Callable[[str], object], tmp_path: Path) -> None:
-    program = str(peer("cuemodzip"))
+def test_cue_judges_its_own_test_folders_the_same(peer: Peers, tmp_path: Path) -> None:
+    program = peer("cuemodzip")
     count = 0
-    for number, (_, files) in enumerate(their_cases()):
+    for number, files in enumerate(their_cases(peer.module("cuemodzip", "cuelang.org/go"))):
         write(tmp_path / str(number), files)
         compare(program, tmp_path / str(number))
         count += 1
@@ -100,19 +100,19 @@ def test_cue_judges_its_own_test_folders_the_same(peer: Callable[[str], object],
 @pytest.mark.peer("cuemodzip")
 @pytest.mark.parametrize("names", OUR_NAMES)
 def test_cue_judges_our_folders_the_same(
-    peer: Callable[[str], object], tmp_path: Path, names: tuple[str, ...]
+    peer: Peers, tmp_path: Path, names: tuple[str, ...]
 ) -> None:
     root = tmp_path / "tree"
     write(root, dict.fromkeys((MODULE, *names), b"x"))
     (root / "link").symlink_to("a.cue")
-    compare(str(peer("cuemodzip")), root)
+    compare(peer("cuemodzip"), root)
 
 
 @pytest.mark.peer("cuemodzip")
 @pytest.mark.parametrize("names", OUR_NAMES)
 def test_cue_judges_each_name_alone_the_same(
-    peer: Callable[[str], object], tmp_path: Path, names: tuple[str, ...]
+    peer: Peers, tmp_path: Path, names: tuple[str, ...]
 ) -> None:
     for number, name in enumerate(names):
         write(tmp_path / str(number), {MODULE: b"x", name: b"x"})
-        compare(str(peer("cuemodzip")), tmp_path / str(number))
+        compare(peer("cuemodzip"), tmp_path / str(number))

@@ -119,7 +119,8 @@ def test_a_module_inherits_the_roots_licence_in_kind_git_only(made: MadeReposito
     folder = made.folder / "m"
     found = open_source(DirectoryTree(folder), "git", Repository(folder))
     assert [entry.name for entry in found.entries()] == ["LICENSE", "a.cue", MODULE]
-    assert found.open("LICENSE").read() == b"root"
+    with found.open("LICENSE") as stream:
+        assert stream.read() == b"root"
     assert [entry.name for entry in open_source(DirectoryTree(folder), "self").entries()] == [
         "a.cue",
         "b.log",
@@ -130,7 +131,8 @@ def test_a_module_inherits_the_roots_licence_in_kind_git_only(made: MadeReposito
 def test_a_licence_of_its_own_is_not_replaced(made: MadeRepository) -> None:
     made.commit({"LICENSE": b"root", "m/LICENSE": b"own", "m/cue.mod/module.cue": b""})
     found = open_source(DirectoryTree(made.folder / "m"), "git", Repository(made.folder / "m"))
-    assert found.open("LICENSE").read() == b"own"
+    with found.open("LICENSE") as stream:
+        assert stream.read() == b"own"
 
 
 def test_an_unclean_module_or_licence_is_refused_and_dirt_beside_it_is_not(made: MadeRepository) -> None:
