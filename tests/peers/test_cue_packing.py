@@ -27,10 +27,37 @@ OUR_NAMES = (
     ("\u00e9", "\u4e2d", "e\u0301", "\u0661", "\u2713", "\u017f", "s", "\u212a", "k", "\u00df", "ss"),
     ("A/x", "a/y", "b/X", "b/x"),
     ("aux", "d/NUL.txt", "com1", "com0", "lpt9.a.b", "conin$", "con.", "x.", "...", " x", "x "),
-    ("cue.mod/pkg/x", "cue.mod/vendor/a/b", "cue.mod/vendor", "cue.mod/local-module.cue", "cue.mod/Module.cue"),
-    ("sub/cue.mod/x", "sub/d/e", "s2/CUE.MOD/x", "s2/y", "s3/cue.mod", "s3/y", "cue.mod/x/cue.mod/y", "cue.mod/x/z"),
+    (
+        "cue.mod/pkg/x",
+        "cue.mod/vendor/a/b",
+        "cue.mod/vendor",
+        "cue.mod/local-module.cue",
+        "cue.mod/Module.cue",
+    ),
+    (
+        "sub/cue.mod/x",
+        "sub/d/e",
+        "s2/CUE.MOD/x",
+        "s2/y",
+        "s3/cue.mod",
+        "s3/y",
+        "cue.mod/x/cue.mod/y",
+        "cue.mod/x/z",
+    ),
     (".git/x", "a/.svn/x", "b/.hg", ".bzr/x", ".GIT/x", ".hg_archival.txt", "d/.hg_archival.txt", "LICENSE"),
-    ("semi;colon", "star*", "quo'te", 'dou"ble', "back\\slash", "col:on", "tab\t", "le<ss", "pi|pe", "que?", "ti`ck"),
+    (
+        "semi;colon",
+        "star*",
+        "quo'te",
+        'dou"ble',
+        "back\\slash",
+        "col:on",
+        "tab\t",
+        "le<ss",
+        "pi|pe",
+        "que?",
+        "ti`ck",
+    ),
 )
 
 
@@ -99,9 +126,7 @@ def test_cue_judges_its_own_test_folders_the_same(peer: Peers, tmp_path: Path) -
 
 @pytest.mark.peer("cuemodzip")
 @pytest.mark.parametrize("names", OUR_NAMES)
-def test_cue_judges_our_folders_the_same(
-    peer: Peers, tmp_path: Path, names: tuple[str, ...]
-) -> None:
+def test_cue_judges_our_folders_the_same(peer: Peers, tmp_path: Path, names: tuple[str, ...]) -> None:
     root = tmp_path / "tree"
     write(root, dict.fromkeys((MODULE, *names), b"x"))
     (root / "link").symlink_to("a.cue")
@@ -110,9 +135,7 @@ def test_cue_judges_our_folders_the_same(
 
 @pytest.mark.peer("cuemodzip")
 @pytest.mark.parametrize("names", OUR_NAMES)
-def test_cue_judges_each_name_alone_the_same(
-    peer: Peers, tmp_path: Path, names: tuple[str, ...]
-) -> None:
+def test_cue_judges_each_name_alone_the_same(peer: Peers, tmp_path: Path, names: tuple[str, ...]) -> None:
     for number, name in enumerate(names):
         write(tmp_path / str(number), {MODULE: b"x", name: b"x"})
         compare(peer("cuemodzip"), tmp_path / str(number))
