@@ -17,6 +17,7 @@ import struct
 import sys
 import zlib
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -596,6 +597,7 @@ def names() -> None:
     )
 
 
+@cache
 def corpus() -> tuple[Case, ...]:
     """All cases, by id."""
     _cases.clear()
