@@ -111,7 +111,7 @@ class GitTree:
         """Raises Absent, Refuted (`git.object-mismatch`), which reading may raise too."""
         found = self._listed()[2].get(name)
         if found is None:
-            raise Absent(f"{name}: not in commit {self.commit.oid}")
+            raise Absent(f"{name}: not in commit {self.commit.oid}", check="tree.missing-file")
         return self._blob(*found)
 
     def measures(self) -> Iterator[tuple[Entry, Measure]]:
