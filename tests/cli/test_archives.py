@@ -68,7 +68,12 @@ def test_pack_says_what_it_made(module: Path, tmp_path: Path) -> None:
     out = tmp_path / "net.zip"
     data = modseal("pack", "--json", str(module), "-o", str(out)).data()
     [hashed] = modseal("hash", "--json", str(module)).data()["targets"]
-    assert (data["h1"], data["files"], data["encoding"], data["rules"]) == (hashed["h1"], 2, "store/1", "generic/1")
+    assert (data["h1"], data["files"], data["encoding"], data["rules"]) == (
+        hashed["h1"],
+        2,
+        "store/1",
+        "generic/1",
+    )
     assert data["bytes"] == out.stat().st_size
 
 
@@ -126,7 +131,9 @@ def test_verify_archive_without_a_pin_says_what_it_stands_on(module: Path, tmp_p
     ran = modseal("verify", "archive", str(tmp_path / "net.zip"))
     assert ran.code == 0
     assert "basis: self-consistent" in ran.out
-    assert ran.out.splitlines()[-1] == "1 archive = 1 verified + 0 failed + 0 unknown + 0 excepted; 0 not locked"
+    assert (
+        ran.out.splitlines()[-1] == "1 archive = 1 verified + 0 failed + 0 unknown + 0 excepted; 0 not locked"
+    )
 
 
 def test_every_byte_of_a_canonical_archive_counts(module: Path, tmp_path: Path) -> None:
