@@ -39,6 +39,7 @@ class Limits:
     # documents
     document_bytes: int = 16 * MIB  # module.cue, sum.cue, a policy
     document_depth: int = 64
+    document_number: int = 1_000  # characters of one number
     manifest_bytes: int = 4 * MIB  # what registries accept
 
     # version control
