@@ -34,6 +34,7 @@ class Limits:
     archive_entries: int = 1_000_000
     archive_ratio: int = 1_100  # beyond deflate's own maximum of 1032 nothing honest lies
     archive_ratio_floor: int = 64 * MIB  # a total below this may have any ratio
+    archive_directory: int = 256 * MIB  # the central directory
     archive_extra: int = 64 * KIB
 
     # documents

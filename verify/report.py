@@ -124,6 +124,10 @@ class Finding:
     hints: tuple[str, ...] = ()
     exception: str | None = None  # why a failure is accepted, named by whoever accepted it
 
+    def __post_init__(self) -> None:
+        if self.exception is not None and not self.exception.strip():
+            raise ValueError("an exception without a reason: nobody accepted anything")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subject:
@@ -207,16 +211,28 @@ class Report:
         return tuple((each, _standing(each, by_subject.get(each.name, ()))) for each in self.subjects)
 
     @property
+    def missing(self) -> tuple[tuple[Subject, tuple[str, ...]], ...]:
+        """Subjects with the required checks that nobody answered: neither passed, failed nor unknown."""
+        answered = {
+            (each.subject, each.check.id) for each in self.findings if each.outcome is not Outcome.NOTED
+        }
+        pairs = (
+            (each, tuple(c for c in each.requires if (each.name, c) not in answered))
+            for each in self.subjects
+        )
+        return tuple((each, checks) for each, checks in pairs if checks)
+
+    @property
     def account(self) -> Account:
         """The sum."""
         standings = self.standings
         count = {standing: sum(1 for _, each in standings if each is standing) for standing in Standing}
         unknown = {each.name for each, standing in standings if standing is Standing.UNKNOWN}
-        because = {
-            finding.check.id
-            for finding in self.findings
-            if finding.subject in unknown and finding.outcome is Outcome.UNKNOWN
-        }
+        said = [each for each in self.findings if each.subject in unknown and each.outcome is Outcome.UNKNOWN]
+        because = {each.check.id for each in said}
+        # a subject that nothing calls unknown is so for what was not answered
+        silent = unknown - {each.subject for each in said}
+        because |= {check for each, checks in self.missing if each.name in silent for check in checks}
         return Account(
             verified=count[Standing.VERIFIED],
             failed=count[Standing.FAILED],

@@ -33,7 +33,8 @@ class Oddity(StrEnum):
     SPECIAL_MODE = "special-mode"  # setuid, setgid, sticky: reported beside the entry
     NAME_ENCODING = "name-encoding"  # the name is not UTF-8
     NAME_NEWLINE = "name-newline"  # the name cannot stand in a tree list
-    UNREADABLE = "unreadable"
+    UNREADABLE = "unreadable"  # a file or folder that could not be opened
+    EMPTY_FOLDER = "empty-folder"  # hashes and most archives are blind to it: noted, never a failure
 
 
 @dataclass(frozen=True, slots=True)

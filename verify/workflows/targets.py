@@ -1,0 +1,118 @@
+"""What a word on the command line names: decided by its syntax, never by what happens to exist.
+
+    ./x  ../x  /x          a path; dir: zip: file: list: say which kind it must be
+    git:REV[:SUBDIR]       a tree in the repository of the working folder
+    oci://HOST/REPO[:TAG][@DIGEST]      a registry, or the same without the scheme
+    ocidir://PATH[:TAG][@DIGEST]        an OCI layout folder
+    example.com/mod@v1.2.3              a CUE module, found through CUE_REGISTRY
+
+Bare words are paths only where the caller says that nothing else is possible (`bare_paths`).
+
+>>> parse_target("git:v1.2.0:modules/net")
+GitTarget(text='git:v1.2.0:modules/net', revision='v1.2.0', subdir='modules/net')
+>>> parse_target("./net").kind is PathKind.ANY, parse_target("zip:net.zip").kind
+(True, <PathKind.ZIP: 'zip'>)
+>>> type(parse_target("example.com/net@v1.2.3")).__name__, type(parse_target("ghcr.io/acme/net:v1")).__name__
+('ModuleTarget', 'OciTarget')
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from verify.errors import Misused
+
+
+class PathKind(StrEnum):
+    """What a path was said to be."""
+
+    ANY = "any"
+    DIRECTORY = "dir"
+    ZIP = "zip"
+    FILE = "file"
+    LIST = "list"
+
+
+@dataclass(frozen=True, slots=True)
+class PathTarget:
+    """A path, and the kind its prefix demanded."""
+
+    text: str
+    path: Path
+    kind: PathKind = PathKind.ANY
+
+
+@dataclass(frozen=True, slots=True)
+class GitTarget:
+    """A revision and a folder in it."""
+
+    text: str
+    revision: str
+    subdir: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OciTarget:
+    """Something in a registry."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class LayoutTarget:
+    """Something in a layout folder."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleTarget:
+    """A CUE module by name."""
+
+    text: str
+
+
+Target = PathTarget | GitTarget | OciTarget | LayoutTarget | ModuleTarget
+
+_MODULE = re.compile(
+    r"[a-z0-9][a-z0-9.-]*\.[a-z0-9.-]*(/[a-z0-9._-]+)*@v[0-9]+\.[0-9]+\.[0-9]+([-+][0-9A-Za-z.+-]+)?"
+)
+_HOSTED = re.compile(
+    r"(localhost|[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+|[A-Za-z0-9.-]+:[0-9]+|\[[0-9A-Fa-f:]+\](:[0-9]+)?)/.+"
+)
+
+
+def parse_target(text: str, *, bare_paths: bool = False) -> Target:
+    """Misused where a word is none of the forms."""
+    if not text or "\0" in text:
+        raise Misused(f"target {text!r}: expected a path or a reference, got nothing usable")
+    for kind in (PathKind.DIRECTORY, PathKind.ZIP, PathKind.FILE, PathKind.LIST):
+        if text.startswith(f"{kind.value}:"):
+            return PathTarget(text, Path(text[len(kind.value) + 1 :] or "."), kind)
+    if text.startswith("git:"):
+        return _git(text)
+    if text.startswith("ocidir://"):
+        return LayoutTarget(text)
+    if text.startswith("oci://"):
+        return OciTarget(text)
+    if text[0] in f"./{os.sep}" or bare_paths:
+        return PathTarget(text, Path(text))
+    if _MODULE.fullmatch(text):
+        return ModuleTarget(text)
+    if _HOSTED.fullmatch(text):
+        return OciTarget(text)
+    raise Misused(
+        f"target {text!r}: expected a path, git:REV, oci://, ocidir:// or module@version",
+        hint=f"a path begins with ./ as in ./{text}",
+    )
+
+
+def _git(text: str) -> GitTarget:
+    revision, _, subdir = text.removeprefix("git:").partition(":")
+    if not revision or revision.startswith("-"):
+        raise Misused(f"target {text!r}: expected git:REV[:SUBDIR]", hint="git:HEAD, git:v1.2.0:modules/net")
+    return GitTarget(text, revision, subdir.strip("/"))
