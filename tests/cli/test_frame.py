@@ -42,7 +42,9 @@ def test_version_is_answered_without_loading_click() -> None:
         "import sys; sys.argv = ['modseal', '--version']; from verify.__main__ import main; main();"
         "sys.exit(sum(name in sys.modules for name in ('click', 'rich', 'verify.cli')))"
     )
-    ran = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=False, timeout=20)
+    ran = subprocess.run(
+        [sys.executable, "-c", probe], capture_output=True, text=True, check=False, timeout=20
+    )
     assert (ran.returncode, ran.stdout) == (0, f"modseal {__version__}\n")
 
 
@@ -92,7 +94,9 @@ def test_exit_code_and_message(argv: tuple[str, ...], code: int, said: str) -> N
     assert ran.out == ""
 
 
-def test_an_internal_error_exits_3_and_shows_its_trace_only_when_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_internal_error_exits_3_and_shows_its_trace_only_when_asked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     def broken(*_: object, **__: object) -> None:
         raise RuntimeError("boom\x1b[2J")
 

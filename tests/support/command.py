@@ -27,7 +27,9 @@ class Ran:
 
 class _Stream(io.TextIOWrapper):
     def __init__(self) -> None:
-        super().__init__(io.BytesIO(), encoding="utf-8", errors="backslashreplace", newline="", write_through=True)
+        super().__init__(
+            io.BytesIO(), encoding="utf-8", errors="backslashreplace", newline="", write_through=True
+        )
 
     def text(self) -> str:
         self.flush()

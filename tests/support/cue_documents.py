@@ -39,16 +39,16 @@ CHARACTERS = (
 )
 NEAR = (
     "x", "(1)", "1 | 2", "*1", "_|_", "_", "[...]", "1 & 1", "!true", "a.b", "len(1)", "-x", "--1", ">1", "@x()",
-    "{...}", "{5}", "[for x in [] {x}]", "{if true {a: 1}}", "-\"x\"", "+5", "- 5", "-\n5", "1 1", ",", ";", "`",
+    "{...}", "{5}", "[for x in [] {x}]", "{if true {a: 1}}", '-"x"', "+5", "- 5", "-\n5", "1 1", ",", ";", "`",
 )  # fmt: skip
 ATTRIBUTES = (
-    "@x()", "@x(a,b=\"c)\")", "@x([{(1)}])", "@x(@y(1))", "@x(//c\n)", "@x", "@x(", "@x(])", "@()", "@go(A, type=[]b)",
-    "@x('a')", "@x(1a)", "@x(\"\\(1)\")",
+    "@x()", '@x(a,b="c)")', "@x([{(1)}])", "@x(@y(1))", "@x(//c\n)", "@x", "@x(", "@x(])", "@()", "@go(A, type=[]b)",
+    "@x('a')", "@x(1a)", '@x("\\(1)")',
 )  # fmt: skip
 DECLARATIONS = (
     "#D: 1", "_#D: 1", "let y = 1", "...", "[string]: 1", '"\\(x)": 1', "X=a: 1", "for x in [] {a: 1}", "if true {a: 1}",
-    "import \"strings\"", "package p", "a: 1 b: 2", "a?: 1", "a!: 1", "a!: 1, a: 1", "a?: 2, a: 1", "a ?: 1", "5: 1",
-    "{a: 1}", "{}", "\"x\"", "'a': 1", "#\"a\"#: 1", "a.b: 1", "a~X: 1", "__a: 1", "_: 1", "a = 1", "a",
+    'import "strings"', "package p", "a: 1 b: 2", "a?: 1", "a!: 1", "a!: 1, a: 1", "a?: 2, a: 1", "a ?: 1", "5: 1",
+    "{a: 1}", "{}", '"x"', "'a': 1", '#"a"#: 1', "a.b: 1", "a~X: 1", "__a: 1", "_: 1", "a = 1", "a",
 )  # fmt: skip
 
 
@@ -61,7 +61,7 @@ class Documents:
 
     def document(self) -> bytes:
         body = self._fields(self._random.randint(0, 5), 0)
-        head = self._random.choice(("", "", "", "\ufeff", "// text\n", "package p\n", "@x()\n", "\n\n"))
+        head = self._random.choice(("", "", "", "\ufeff", "// text\n", "@x()\n", "\n\n"))
         return (head + body).encode()
 
     def _odd(self) -> bool:

@@ -24,7 +24,10 @@ def letters(random: Random, size: int) -> bytes:
 
 def prose(random: Random, size: int) -> bytes:
     """Words, some much more common than others, with their mistakes."""
-    words = [random.randbytes(random.randint(1, 9)).translate(bytes(97 + n % 26 for n in range(256))) for _ in range(300)]
+    words = [
+        random.randbytes(random.randint(1, 9)).translate(bytes(97 + n % 26 for n in range(256)))
+        for _ in range(300)
+    ]
     weights = [1 / (n + 1) for n in range(300)]
     return b" ".join(random.choices(words, weights, k=size // 5 + 1))[:size]
 
@@ -32,7 +35,9 @@ def prose(random: Random, size: int) -> bytes:
 def runs(random: Random, size: int) -> bytes:
     out = bytearray()
     while len(out) < size:
-        out += random.randbytes(random.choice((1, 1, 2, 3, 5))) * random.choice((1, 2, 3, 4, 86, 257, 258, 259, 300, 1000))
+        out += random.randbytes(random.choice((1, 1, 2, 3, 5))) * random.choice(
+            (1, 2, 3, 4, 86, 257, 258, 259, 300, 1000)
+        )
     return bytes(out[:size])
 
 
@@ -53,7 +58,10 @@ def collisions(random: Random, size: int) -> bytes:
     """Different three-byte strings with the same 15-bit hash, which use up the links of a search."""
     base = random.randbytes(3)
     strangers = [bytes(((base[0] + 32 * n) & 255, base[1], base[2])) for n in range(8)]
-    pool = [*strangers, *(string + random.randbytes(random.randint(1, 12)) for string in strangers for _ in range(6))]
+    pool = [
+        *strangers,
+        *(string + random.randbytes(random.randint(1, 12)) for string in strangers for _ in range(6)),
+    ]
     return b"".join(random.choices(pool, k=size // 3 + 1))[:size]
 
 

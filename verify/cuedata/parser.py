@@ -1,8 +1,8 @@
 r"""Data-only CUE: bytes in, a `Struct` out, or a `Fault` that says where and why.
 
 Accepted is what CUE itself accepts as data: fields with names, keywords or quoted strings as labels, the
-shorthand `a: b: c`, structs, lists, all strings and numbers, `null`, `true`, `false`, comments, attributes, a
-package clause, embedded structs. Everything that would have to be evaluated is refused by name.
+shorthand `a: b: c`, structs, lists, all strings and numbers, `null`, `true`, `false`, comments, attributes,
+embedded structs. Everything that would have to be evaluated is refused by name.
 
 Three things that CUE would take are refused because readers differ over them: a value embedded where fields
 are expected, a label in single quotes, and attributes of a file that change the language.
@@ -151,17 +151,9 @@ class _Parser:
 
     def _preamble(self) -> None:
         self._file_attributes()
-        if self._token.text == "package" and self._token.kind == "name":
-            self._advance()
-            if self._token.kind != "name" or "#" in self._token.text or self._token.text == "_":
-                raise self._unexpected("a package name")
-            if self._token.text.startswith("__"):
-                raise self._fault(f"name {self._token.text} is reserved", "cue.syntax")
-            self._advance()
-            self._end_of_declaration("end")
-        self._file_attributes()
-        if self._token.text == "import" and self._token.kind == "name":
-            raise self._fault("import is not data", "cue.not-data")
+        for word in ("package", "import"):  # first in a file; elsewhere they are names like others
+            if self._token.kind == "name" and self._token.text == word:
+                raise self._fault(f"{word} clause is not data", "cue.not-data", "remove the line")
 
     def _file_attributes(self) -> None:
         while self._token.kind == "attribute":

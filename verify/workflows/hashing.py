@@ -50,7 +50,9 @@ class Hashed:
         return tuple(str(each) for each in (self.tree_hash, self.digest) if each is not None)
 
 
-def hash_target(target: str, *, prefix: str = "", limits: Limits = DEFAULT, events: Events = SILENT) -> Hashed:
+def hash_target(
+    target: str, *, prefix: str = "", limits: Limits = DEFAULT, events: Events = SILENT
+) -> Hashed:
     """Raises what opening and reading raises, and Refuted where a hash would not see everything."""
     with open_source(target, limits=limits, events=events) as source:
         notes = list(source.notes)
@@ -63,7 +65,9 @@ def hash_target(target: str, *, prefix: str = "", limits: Limits = DEFAULT, even
             tree_hash = source.listing.tree_hash if source.listing is not None else None
             files = len(source.listing.names) if source.listing is not None else None
             kind = source.kind.value if source.kind is not None else "file"
-            return Hashed(target=target, kind=kind, tree_hash=tree_hash, digest=digest, files=files, size=size)
+            return Hashed(
+                target=target, kind=kind, tree_hash=tree_hash, digest=digest, files=files, size=size
+            )
         notes += _judged(source.tree, target)
         listing = _listed(source, prefix, events)
         if source.archive is None:
@@ -134,7 +138,9 @@ def _pinned(target: str, path: str, wanted: TreeHash, found: TreeHash) -> Findin
         outcome=Outcome.PASSED if same else Outcome.FAILED,
         subject=target,
         message="" if same else f"{path} is another list than the one named",
-        details=() if same else (Detail(label="expected", text=str(wanted)), Detail(label="got", text=str(found))),
+        details=()
+        if same
+        else (Detail(label="expected", text=str(wanted)), Detail(label="got", text=str(found))),
     )
 
 

@@ -28,7 +28,9 @@ class Index:
     __slots__ = ("near3", "near4", "rank")
 
     def __init__(self, data: bytes, first: int) -> None:
-        self.near3 = [NOWHERE] * first  # the last position before this one whose three bytes have the same hash
+        self.near3 = [
+            NOWHERE
+        ] * first  # the last position before this one whose three bytes have the same hash
         self.rank = [0] * first
         self.near4 = [NOWHERE] * first  # the last one that agrees in four bytes
         self._chain_threes(data, first)
@@ -72,7 +74,10 @@ def _fours(data: bytes, first: int) -> array[int]:
 def common(data: bytes, here: int, there: int, most: int) -> int:
     """How many bytes agree from both positions on, at most `most`; the first four are known to."""
     known = 4
-    while known + 16 <= most and data[here + known : here + known + 16] == data[there + known : there + known + 16]:
+    while (
+        known + 16 <= most
+        and data[here + known : here + known + 16] == data[there + known : there + known + 16]
+    ):
         known += 16
     while known < most and data[here + known] == data[there + known]:
         known += 1

@@ -10,7 +10,24 @@ from __future__ import annotations
 import hashlib
 from itertools import pairwise
 
-_SYLLABLES = (b"ka", b"mo", b"li", b"tern", b"po", b"ra", b"si", b"du", b"ven", b"o", b"ban", b"qui", b"ex", b"ul", b"ty", b"gra")
+_SYLLABLES = (
+    b"ka",
+    b"mo",
+    b"li",
+    b"tern",
+    b"po",
+    b"ra",
+    b"si",
+    b"du",
+    b"ven",
+    b"o",
+    b"ban",
+    b"qui",
+    b"ex",
+    b"ul",
+    b"ty",
+    b"gra",
+)
 
 
 def specimen() -> bytes:

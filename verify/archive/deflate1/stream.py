@@ -169,7 +169,13 @@ class PureCompressor:
             waiting = True
             here += 1
 
-        self._position, self._length, self._found, self._at, self._symbols = here, length, found, waiting, symbols
+        self._position, self._length, self._found, self._at, self._symbols = (
+            here,
+            length,
+            found,
+            waiting,
+            symbols,
+        )
         if last:
             if waiting:
                 put(data[here - 1])

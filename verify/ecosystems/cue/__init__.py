@@ -1,0 +1,1 @@
+"""CUE: module files, names, selection of versions, registries, vendored trees."""
