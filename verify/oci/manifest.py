@@ -116,6 +116,9 @@ class Listing:
 
     entries: tuple[Descriptor, ...]
     faults: tuple[Malformed, ...]
+    unread: tuple[
+        Json, ...
+    ]  # the entries with faults as they stand, so that a list of ours does not lose them
     subject: Descriptor | None
 
 
@@ -169,12 +172,16 @@ def parse_listing(
         raise Refuted("list: expected an index, got a manifest", check="oci.media-type")
     entries: list[Descriptor] = []
     faults: list[Malformed] = []
+    unread: list[Json] = []
     for position, each in enumerate(_raw_list(members, "manifests")):
         try:
             entries.append(Descriptor.parse(each, f"manifests[{position}]"))
         except Malformed as error:
             faults.append(error)
-    return Listing(entries=tuple(entries), faults=tuple(faults), subject=_subject(members))
+            unread.append(each)
+    return Listing(
+        entries=tuple(entries), faults=tuple(faults), unread=tuple(unread), subject=_subject(members)
+    )
 
 
 def plain_type(content_type: str) -> str:
