@@ -73,7 +73,11 @@ def test_a_failure_stays_a_failure() -> None:
 
 @pytest.mark.parametrize(
     ("data", "size", "check"),
-    [(DATA[:-1], len(DATA), "oci.size-mismatch"), (DATA + b"x", len(DATA), "oci.size-mismatch"), (b"", 1, "oci.size-mismatch")],
+    [
+        (DATA[:-1], len(DATA), "oci.size-mismatch"),
+        (DATA + b"x", len(DATA), "oci.size-mismatch"),
+        (b"", 1, "oci.size-mismatch"),
+    ],
 )
 def test_another_size(data: bytes, size: int, check: str) -> None:
     with pytest.raises(Refuted) as caught:
