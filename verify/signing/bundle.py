@@ -32,9 +32,7 @@ if TYPE_CHECKING:
     from verify.oci.jsondoc import Json
 
 MEDIA_TYPE = "application/vnd.dev.sigstore.bundle.v0.3+json"
-_VERSIONS = re.compile(
-    r"application/vnd\.dev\.sigstore\.bundle(?:\+json;version=(0\.[123])|\.v(0\.3)\+json)"
-)
+_VERSIONS = re.compile(r"application/vnd\.dev\.sigstore\.bundle(?:\+json;version=(0\.[123])|\.v(0\.3)\+json)")
 _MATERIALS = ("publicKey", "x509CertificateChain", "certificate")
 _LOG_ENTRY = (
     "logIndex", "logId", "kindVersion", "integratedTime", "inclusionPromise", "inclusionProof", "canonicalizedBody",
@@ -202,11 +200,18 @@ def _message(fields: Fields) -> MessageSignature:
         stated.known("algorithm", "digest")
         name = _HASHES.get(stated.text("algorithm"))
         if name is not None:
-            digest = Digest.parse(f"{name}:{stated.blob('digest').hex()}")
+            digest = _digest(stated, name)
     signature = fields.blob("signature")
     if not signature:
         raise fields.refuse("is empty", "signature")
     return MessageSignature(digest=digest, signature=signature)
+
+
+def _digest(stated: Fields, algorithm: str) -> Digest:
+    try:
+        return Digest.parse(f"{algorithm}:{stated.blob('digest').hex()}")
+    except Malformed as error:
+        raise stated.refuse("is not as long as its algorithm says", "digest") from error
 
 
 def _log_entry(fields: Fields) -> LogEntry:

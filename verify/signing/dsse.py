@@ -153,9 +153,7 @@ def envelope_from(top: Fields, *, limits: Limits = DEFAULT) -> Envelope:
 
 def envelope_members(envelope: Envelope) -> dict[str, Json]:
     """As JSON, keys in the specification's order."""
-    signatures: list[Json] = [
-        {"sig": encode(each.sig), "keyid": each.keyid} for each in envelope.signatures
-    ]
+    signatures: list[Json] = [{"sig": encode(each.sig), "keyid": each.keyid} for each in envelope.signatures]
     return {
         "payload": encode(envelope._sealed),  # noqa: SLF001
         "payloadType": envelope.payload_type,

@@ -61,8 +61,11 @@ class IdentityExpectation:
                 Detail(label="expected", text=f"{self.name} (vouched for by {self.issuer})"),
                 Detail(label="found", text=str(identity)),
             )
-        wanted = (("signer", self.name, identity.name), ("issuer", self.issuer, identity.issuer))
-        wanted += tuple((name, pattern, identity.claim(name)) for name, pattern in self.claims)
+        wanted = [
+            ("signer", self.name, identity.name),
+            ("issuer", self.issuer, identity.issuer),
+            *((name, pattern, identity.claim(name)) for name, pattern in self.claims),
+        ]
         details: list[Detail] = []
         for label, pattern, found in wanted:
             why = "is absent" if found is None else pattern.differs(found)

@@ -50,10 +50,13 @@ def parse_public_key(data: bytes, *, limits: Limits = DEFAULT) -> PublicKey:
     """The key in a file. Raises Malformed (`key.*`), Exhausted."""
     label = _label(data, limits)
     if label is None:
-        return PublicKey.of(_loaded(lambda: load_ssh_public_key(data.strip()), "an OpenSSH or PEM public key"))
+        return PublicKey.of(
+            _loaded(lambda: load_ssh_public_key(data.strip()), "an OpenSSH or PEM public key")
+        )
     if label == b"CERTIFICATE":
         raise Malformed(
-            "expected a public key, got a certificate: it says who signs, a key does not", check="key.is-certificate"
+            "expected a public key, got a certificate: it says who signs, a key does not",
+            check="key.is-certificate",
         )
     if label in {*_PRIVATE, *_COSIGN, _PKCS8_SECRET, _OPENSSH}:
         raise Malformed(

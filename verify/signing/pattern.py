@@ -17,23 +17,25 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+import string
+from dataclasses import dataclass
 from typing import Self
 
 from verify.errors import Misused
 
-_PART = re.compile(r"\*+")
-_ANY = {"*": "[!-.0-?A-~]+", "**": "[!-?A-~]+"}
+_PART = re.compile(r"(\*+)")
+_VISIBLE = frozenset(string.printable) - frozenset(string.whitespace) - {"@"}
+_ANY = {"*": _VISIBLE - {"/"}, "**": _VISIBLE}
 _HOST = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://([^/]*)")
 _MOST = 2_048
 
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """One expected name."""
+    """One expected name, in pieces: texts, and wildcards between them."""
 
     text: str
-    _compiled: re.Pattern[str] = field(repr=False, compare=False)
+    pieces: tuple[tuple[str, bool], ...]  # (text, whether it is a wildcard)
 
     @classmethod
     def parse(cls, text: str) -> Self:
@@ -43,34 +45,42 @@ class Pattern:
         if not text.strip("*/@.:"):
             raise Misused(f"name {text!r}: matches anybody", hint="name the signer you expect")
         host = _HOST.match(text)
-        if "*" in text and host is not None and "*" in host[1]:
-            raise Misused(f"name {text!r}: a wildcard in the host would match strangers")
-        if "*" in text and "://" in text and host is None:
-            raise Misused(f"name {text!r}: a wildcard in the scheme would match strangers")
-        return cls(text, re.compile(_translated(text)))
+        if "*" in (text if host is None and "://" in text else host[1] if host else ""):
+            raise Misused(f"name {text!r}: a wildcard in the scheme or host would match strangers")
+        pieces = tuple(piece for piece in _PART.split(text) if piece)
+        if wrong := [piece for piece in pieces if piece.startswith("***")]:
+            raise Misused(f"name {text!r}: expected * or **, got {wrong[0]}")
+        return cls(text, tuple((piece, piece in _ANY) for piece in pieces))
 
     @classmethod
     def exact(cls, text: str) -> Self:
         """A name in which `*` is only a star."""
-        return cls(text, re.compile(re.escape(text)))
+        return cls(text, ((text, False),))
 
     def differs(self, name: str) -> str:
         """Empty where the whole name matches, else why not."""
         if len(name) > _MOST:
             return "is too long"
-        return "" if self._compiled.fullmatch(name) else "does not match"
+        reached = {0}
+        for piece, wild in self.pieces:
+            reached = _through(reached, name, _ANY[piece]) if wild else _past(reached, name, piece)
+        return "" if len(name) in reached else "does not match"
 
     def __str__(self) -> str:
         return self.text
 
 
-def _translated(text: str) -> str:
-    made, at = [], 0
-    for run in _PART.finditer(text):
-        if run[0] not in _ANY:
-            raise Misused(f"name {text!r}: expected * or **, got {run[0]}")
-        made += [re.escape(text[at : run.start()]), _ANY[run[0]]]
-        at = run.end()
-    if len(made) > 16:  # each wildcard can be tried at every place: bound the work, not only the length
-        raise Misused(f"name {text!r}: more than 8 wildcards")
-    return "".join([*made, re.escape(text[at:])])
+def _past(reached: set[int], name: str, piece: str) -> set[int]:
+    return {at + len(piece) for at in reached if name.startswith(piece, at)}
+
+
+def _through(reached: set[int], name: str, wild: frozenset[str]) -> set[int]:
+    """Every place behind at least one character of a wildcard; linear, whatever the name repeats."""
+    found: set[int] = set()
+    end = 0
+    for at in sorted(reached):
+        end = max(end, at)
+        while end < len(name) and name[end] in wild:
+            end += 1
+            found.add(end)
+    return found

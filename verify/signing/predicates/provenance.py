@@ -116,7 +116,9 @@ def run_from_environment(environment: Mapping[str, str]) -> Run:
             invocation=f"{run}/attempts/{get('GITHUB_RUN_ATTEMPT', '1')}",
         )
     if get("GITLAB_CI") == "true" and get("CI_PROJECT_URL"):
-        kind, name = ("tags", get("CI_COMMIT_TAG")) if get("CI_COMMIT_TAG") else ("heads", get("CI_COMMIT_REF_NAME"))
+        kind, name = (
+            ("tags", get("CI_COMMIT_TAG")) if get("CI_COMMIT_TAG") else ("heads", get("CI_COMMIT_REF_NAME"))
+        )
         config = get("CI_CONFIG_PATH") or ".gitlab-ci.yml"
         return Run(
             builder=f"{environment['CI_PROJECT_URL']}//{config}@refs/{kind}/{name}",

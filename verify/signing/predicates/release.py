@@ -33,9 +33,7 @@ def parse_purl(text: str) -> tuple[Module, str]:
     """The module and its ecosystem, from the one spelling. Raises Malformed."""
     body, _, ecosystem = text.removeprefix(_TYPE).partition("?ecosystem=")
     path, _, version = body.rpartition("@")
-    module = Module.of(
-        "/".join(unquote(each) for each in path.split("/")), unquote(version)
-    )
+    module = Module.of("/".join(unquote(each) for each in path.split("/")), unquote(version))
     if purl(module, unquote(ecosystem)) != text:
         raise Malformed(
             f"purl {text!r}: expected {_TYPE}PATH@VERSION?ecosystem=NAME", check="predicate.malformed"
