@@ -28,11 +28,13 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "explain": ("explain", "what a check means and what to do"),
     "hash": ("hash", "h1: and sha256 of folders, zips, files and revisions"),
     "inspect": ("inspect", "explain a zip: entries, encoding, what is unusual"),
+    "key": ("key", "make, convert and show keys"),
     "pack": ("pack", "a module tree into its one canonical zip"),
     "unpack": ("unpack", "a checked zip into a new folder, or nothing"),
 }
 VERIFY: Mapping[str, tuple[str, str]] = {
     "archive": ("verify_archive", "a zip: one reading, contents as declared, the hash you name"),
+    "file": ("verify_file", "a file against detached bundles: signer, bytes, module"),
 }
 
 

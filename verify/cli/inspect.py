@@ -19,16 +19,23 @@ EPILOG = """\b
 Examples:
   modseal inspect net.zip
   modseal inspect --json net.zip
+  modseal inspect net.zip.sigstore.json             a bundle, an envelope or a statement
 """
 
 
 @click.command("inspect", epilog=EPILOG)
-@click.argument("target", metavar="ZIP")
+@click.argument("target", metavar="FILE")
 @click.option("--json", "as_json", is_flag=True, help="Data for machines.")
 @limiting
 @talking
 def command(*, target: str, as_json: bool, limits: Limits, talk: Talk) -> int:
-    """Explain a zip: entries, encoding, what is unusual. Nothing here is a verdict."""
+    """Explain a zip or a bundle: what it holds, what is unusual. Nothing here is a verdict."""
+    from verify.workflows.inspect_signed import is_document  # noqa: PLC0415
+
+    if is_document(target):
+        from verify.cli.inspect_signed import tell  # noqa: PLC0415
+
+        return tell(target, as_json=as_json)
     from verify.workflows.inspection import inspect_archive  # noqa: PLC0415
 
     explained = inspect_archive(target, limits=limits, events=talk)

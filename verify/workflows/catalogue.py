@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from verify.archive import checks as archive_checks
 from verify.ecosystems.cue import packchecks as cue_packing_checks
 from verify.render import checks as render_checks
+from verify.signing import checks as signing_checks
 from verify.tree import checks as tree_checks
 from verify.tree import gitchecks, rules
 from verify.workflows import check_archive
@@ -23,6 +24,7 @@ _ROOMS: tuple[tuple[Check, ...], ...] = (
     archive_checks.CHECKS,
     cue_packing_checks.CHECKS,
     render_checks.CHECKS,
+    signing_checks.CHECKS,
     check_archive.CHECKS,
 )
 

@@ -5,7 +5,8 @@ caller's own: its predicate must be a JSON object, and nothing more is known abo
 
 >>> find_kind("vsa").type
 'https://slsa.dev/verification_summary/v1'
->>> check_predicate(find_kind("slsaprovenance1").type, {"buildDefinition": {"buildType": "x:y"}})
+>>> half = {"buildDefinition": {"buildType": "x:y"}, "runDetails": {}}
+>>> check_predicate(find_kind("slsaprovenance1").type, half)
 Traceback (most recent call last):
 verify.errors.Malformed: predicate.buildDefinition.externalParameters: expected an object, got nothing
 """
