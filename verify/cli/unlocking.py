@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import functools
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from verify.cli.options import Command
+if TYPE_CHECKING:
+    from verify.cli.options import Command
 
 
 def unlocking(function: Command) -> Command:

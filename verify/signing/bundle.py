@@ -5,9 +5,10 @@ What we write for a key is version 0.3, compact, keys in this order:
     {"mediaType":"application/vnd.dev.sigstore.bundle.v0.3+json",
      "verificationMaterial":{"publicKey":{"hint":H},"tlogEntries":[],
        "timestampVerificationData":{"rfc3161Timestamps":[{"signedTimestamp":…}]}},     (only where there is one)
-     "dsseEnvelope":{"payload":…,"payloadType":"application/vnd.in-toto+json","signatures":[{"sig":…,"keyid":H}]}}
+     "dsseEnvelope":{"payload":…,"payloadType":"application/vnd.in-toto+json","signatures":[{"sig":…}]}}
 
-H is the key's id (`verify.signing.keys`). It is a hint: unauthenticated, of any form.
+H is the key's id (`verify.signing.keys`). It is a hint: unauthenticated, of any form. The signature has no `keyid`
+(docs/decisions/0102).
 
 What we read is 0.1 to 0.3 under any of their media types, message signatures too. A field that the format does
 not know is refused, since readers differ in what they make of it (`dsse_envelope` is one spelling of two); so is
@@ -97,12 +98,11 @@ class Bundle:
         return self.content.signatures[0].sig
 
 
-def key_bundle(envelope: Envelope, *, timestamps: tuple[bytes, ...] = ()) -> Bundle:
+def key_bundle(envelope: Envelope, key_id: str, *, timestamps: tuple[bytes, ...] = ()) -> Bundle:
     """An envelope that a key signed."""
-    (signature,) = envelope.signatures
-    return Bundle(
-        version="0.3", material=KeyMaterial(signature.keyid), content=envelope, timestamps=timestamps
-    )
+    if len(envelope.signatures) != 1:
+        raise ValueError("a bundle holds one signature")
+    return Bundle(version="0.3", material=KeyMaterial(key_id), content=envelope, timestamps=timestamps)
 
 
 def render_bundle(bundle: Bundle) -> bytes:
@@ -198,7 +198,7 @@ def _message(fields: Fields) -> MessageSignature:
     if fields.get("messageDigest") is not None:
         stated = fields.child("messageDigest")
         stated.known("algorithm", "digest")
-        name = _HASHES.get(stated.text("algorithm"))
+        name = _HASHES.get(stated.text("algorithm", ""))
         if name is not None:
             digest = _digest(stated, name)
     signature = fields.blob("signature")

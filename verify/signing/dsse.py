@@ -75,7 +75,10 @@ def pae(payload_type: str, payload: bytes) -> bytes:
 
 
 def seal(payload_type: str, payload: bytes, signer: Signer) -> Envelope:
-    """Sign a payload. The signature is checked with the signer's own public key before it is believed."""
+    """Sign a payload. The signature is checked with the signer's own public key before it is believed.
+
+    No `keyid` is written: clients compare it with names of their own making, and skip what they do not know.
+    """
     data = pae(payload_type, payload)
     signature = signer.sign_bytes(data)
     key = signer.public_key
@@ -85,24 +88,27 @@ def seal(payload_type: str, payload: bytes, signer: Signer) -> Envelope:
         raise Misused("the signer's signature does not fit its own public key") from error
     return Envelope(
         payload_type=payload_type,
-        signatures=(Signature(sig=signature, keyid=key.key_id),),
+        signatures=(Signature(sig=signature),),
         _sealed=payload,
     )
 
 
-def open_envelope(envelope: Envelope, keys: Sequence[PublicKey]) -> Opened:
-    """The payload that one of these keys signed. Raises Refuted; Misused without a key."""
+def open_envelope(envelope: Envelope, keys: Sequence[PublicKey], *, hint: str = "") -> Opened:
+    """The payload that one of these keys signed. Raises Refuted; Misused without a key.
+
+    `hint` is what a bundle says beside the envelope.
+    """
     if not keys:
         raise Misused("no key to open an envelope with")
     data = envelope.signed
     for signature in envelope.signatures:
-        for key in sorted(keys, key=lambda each: each.key_id != signature.keyid):
+        for key in sorted(keys, key=lambda each: each.key_id not in (signature.keyid, hint)):
             try:
                 key.check_signature(signature.sig, data)
             except Refuted:
                 continue
             return Opened(payload=envelope._sealed, payload_type=envelope.payload_type, key=key)  # noqa: SLF001
-    raise refused_by_all(keys, [each.keyid for each in envelope.signatures])
+    raise refused_by_all(keys, [hint, *(each.keyid for each in envelope.signatures)])
 
 
 def refused_by_all(keys: Sequence[PublicKey], hints: Sequence[str]) -> Refuted:
@@ -115,10 +121,11 @@ def refused_by_all(keys: Sequence[PublicKey], hints: Sequence[str]) -> Refuted:
             check="signature.other-key",
             hint="modseal key show PUBLIC-KEY prints a key's id",
         )
+    hint = "what was signed, the signature, or the key is not the one you mean"
+    if any(each.algorithm == "ed25519" for each in keys):
+        hint = "if it was signed in Ed25519's prehashed form (Ed25519ph), that is not read; " + hint
     return Refuted(
-        f"the signature is not by {named} over these bytes",
-        check="signature.invalid",
-        hint="what was signed, the signature, or the key is not the one you mean",
+        f"the signature is not by {named} over these bytes", check="signature.invalid", hint=hint
     )
 
 
@@ -153,7 +160,10 @@ def envelope_from(top: Fields, *, limits: Limits = DEFAULT) -> Envelope:
 
 def envelope_members(envelope: Envelope) -> dict[str, Json]:
     """As JSON, keys in the specification's order."""
-    signatures: list[Json] = [{"sig": encode(each.sig), "keyid": each.keyid} for each in envelope.signatures]
+    signatures: list[Json] = [
+        {"sig": encode(each.sig)} | ({"keyid": each.keyid} if each.keyid else {})
+        for each in envelope.signatures
+    ]
     return {
         "payload": encode(envelope._sealed),  # noqa: SLF001
         "payloadType": envelope.payload_type,

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 PROTOCOL = "modseal.signer/1"
 _SCHEMES = {
     Algorithm.P256: "ecdsa-p256-sha256-der",
-    Algorithm.P384: "ecdsa-p384-sha384-der",
+    Algorithm.P384: "ecdsa-p384-sha256-der",
     Algorithm.ED25519: "ed25519",
     Algorithm.RSA: "rsa-pkcs1v15-sha256",
 }

@@ -1,14 +1,14 @@
 """Keys in memory: which ones we know, how each signs, and what a key is called.
 
-| algorithm  | signature                        | made | read | others that read ours |
-|------------|----------------------------------|------|------|-----------------------|
-| ecdsa-p256 | ECDSA, SHA-256, DER              | yes  | yes  | every Sigstore client |
-| ed25519    | Ed25519 (not its prehashed form) | yes  | yes  | most                  |
-| ecdsa-p384 | ECDSA, SHA-384, DER              | yes  | yes  | those written in Go   |
-| rsa        | PKCS#1 v1.5 or PSS, SHA-256      | no   | yes  |                       |
+| algorithm  | we sign             | we read also    | not read                        |
+|------------|---------------------|-----------------|---------------------------------|
+| ecdsa-p256 | ECDSA, SHA-256, DER |                 |                                 |
+| ed25519    | Ed25519             |                 | Ed25519ph, its prehashed form   |
+| ecdsa-p384 | ECDSA, SHA-256, DER | SHA-384         |                                 |
+| rsa        | never               | PKCS#1 v1.5, PSS with SHA-256       |             |
 
-A P-384 signature over SHA-256 is read too: some signers write it, and who can make one has the key. RSA keys
-have 2048 to 8192 bits.
+With P-384 the hash is SHA-256 because that is what clients check for a bare key of any curve; SHA-384 is read, since
+who can make such a signature has the key. RSA keys have 2048 to 8192 bits.
 
 A key's id is the padded base64 of the SHA-256 of its DER SubjectPublicKeyInfo, as Sigstore clients hint at keys.
 """
@@ -93,7 +93,7 @@ class PublicKey:
             self._check(signature, data, ())
             return
         hashes: Sequence[HashAlgorithm] = (
-            (SHA384(), SHA256()) if self.algorithm is Algorithm.P384 else (SHA256(),)
+            (SHA256(), SHA384()) if self.algorithm is Algorithm.P384 else (SHA256(),)
         )
         self._check(signature, data, hashes)
 
@@ -160,9 +160,7 @@ class PrivateKey:
         """In the key's own scheme."""
         if isinstance(self._raw, ed25519.Ed25519PrivateKey):
             return self._raw.sign(data)
-        return self._raw.sign(
-            data, ec.ECDSA(SHA256() if self.public_key.algorithm is Algorithm.P256 else SHA384())
-        )
+        return self._raw.sign(data, ec.ECDSA(SHA256()))
 
 
 def _algorithm(raw: PublicRaw) -> Algorithm:

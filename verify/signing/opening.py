@@ -82,7 +82,7 @@ class KeyVerifier:
         if isinstance(bundle.content, MessageSignature):
             key = self._over_artifact(bundle.content, bundle.material, artifact)
         else:
-            key = open_envelope(bundle.content, self.keys).key
+            key = open_envelope(bundle.content, self.keys, hint=bundle.material.hint).key
         carried = (("log entry", len(bundle.log_entries)), ("timestamp", len(bundle.timestamps)))
         return Proof(
             identity=KeyIdentity(key_id=key.key_id, algorithm=key.algorithm.value),

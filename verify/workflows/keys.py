@@ -118,7 +118,7 @@ def _create(path: Path, data: bytes, mode: int) -> None:
     except OSError as error:
         raise Unavailable(f"{path}: {error.strerror or error}", check="output.unwritable") from error
     try:
-        with open(descriptor, "wb") as file:
+        with os.fdopen(descriptor, "wb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
