@@ -158,7 +158,8 @@ def test_a_good_signature_under_another_claim(name: str, allow: bool) -> None:
 UNBOUND = [
     Statement(subjects=(Resource(digests=(Digest.of(ZIP),)),), predicate_type=COSIGN_SIGN, predicate={}),
     Statement(
-        subjects=(Resource(name="registry.example/net", digests=(Digest.of(ZIP),)),), predicate_type=COSIGN_SIGN
+        subjects=(Resource(name="registry.example/net", digests=(Digest.of(ZIP),)),),
+        predicate_type=COSIGN_SIGN,
     ),
     Statement(
         subjects=(Resource(name=f"registry.example/net@{Digest.of(ZIP)}", digests=(Digest.of(ZIP),)),),
@@ -325,7 +326,10 @@ def test_a_message_signature_over_other_bytes() -> None:
     allow = replace(ASKED, allow_unbound=True)
     assert judge(message_bundle(b"other"), asked=allow) == ("failed", {"signature.invalid"})
     stated = {"algorithm": "SHA2_256", "digest": base64.b64encode(b"\0" * 32).decode()}
-    assert judge(message_bundle(ZIP, messageDigest=stated), asked=allow) == ("failed", {"signature.other-bytes"})
+    assert judge(message_bundle(ZIP, messageDigest=stated), asked=allow) == (
+        "failed",
+        {"signature.other-bytes"},
+    )
 
 
 # --- among others

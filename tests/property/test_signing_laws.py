@@ -139,9 +139,7 @@ def test_a_pattern_matches_what_its_definition_says(pattern: str, name: str) -> 
     except ModsealError:
         return
     parts = {"*": "[ab.]+", "**": "[ab./]+"}
-    spelled = "".join(
-        parts.get(piece, re.escape(piece)) for piece in re.split(r"(\*+)", pattern)
-    )
+    spelled = "".join(parts.get(piece, re.escape(piece)) for piece in re.split(r"(\*+)", pattern))
     assert (rule.differs(name) == "") == (re.fullmatch(spelled, name) is not None)
 
 

@@ -124,9 +124,7 @@ def refused_by_all(keys: Sequence[PublicKey], hints: Sequence[str]) -> Refuted:
     hint = "what was signed, the signature, or the key is not the one you mean"
     if any(each.algorithm == "ed25519" for each in keys):
         hint = "if it was signed in Ed25519's prehashed form (Ed25519ph), that is not read; " + hint
-    return Refuted(
-        f"the signature is not by {named} over these bytes", check="signature.invalid", hint=hint
-    )
+    return Refuted(f"the signature is not by {named} over these bytes", check="signature.invalid", hint=hint)
 
 
 def read_untrusted(envelope: Envelope) -> bytes:

@@ -54,7 +54,9 @@ def test_a_made_key_signs_and_its_file_gives_it_back(algorithm: Algorithm) -> No
     made.public_key.check_signature(made.sign_bytes(b"data"), b"data")
     data = encrypt_pkcs8(made.pkcs8, b"secret", randomness=secrets.token_bytes, rounds=10)
     assert parse_private_key(data, lambda: b"secret").public_key == made.public_key
-    assert parse_public_key(made.public_key.pem) == made.public_key == PublicKey.from_spki(made.public_key.spki)
+    assert (
+        parse_public_key(made.public_key.pem) == made.public_key == PublicKey.from_spki(made.public_key.spki)
+    )
 
 
 @pytest.mark.parametrize("algorithm", MADE)
@@ -127,9 +129,10 @@ def test_unencrypted_files_ask_for_no_passphrase(data: bytes) -> None:
 
 
 def test_an_encrypted_openssh_or_pkcs8_key_opens_with_its_passphrase_only() -> None:
-    for data in (pem(EC, PrivateFormat.PKCS8, b"secret"), encrypt_pkcs8(
-        PrivateKey.of(EC).pkcs8, b"secret", randomness=secrets.token_bytes, rounds=10
-    )):
+    for data in (
+        pem(EC, PrivateFormat.PKCS8, b"secret"),
+        encrypt_pkcs8(PrivateKey.of(EC).pkcs8, b"secret", randomness=secrets.token_bytes, rounds=10),
+    ):
         assert is_encrypted(data) is True
         assert parse_private_key(data, lambda: b"secret").public_key == PublicKey.of(EC.public_key())
         for wrong in (b"", b"Secret"):
@@ -168,7 +171,8 @@ def test_what_is_no_public_key_is_refused_by_name(data: bytes, check: str) -> No
 
 
 @pytest.mark.parametrize(
-    ("data", "check"), [(CERTIFICATE, "key.is-certificate"), (PUBLIC, "key.malformed"), (b"x", "key.malformed")]
+    ("data", "check"),
+    [(CERTIFICATE, "key.is-certificate"), (PUBLIC, "key.malformed"), (b"x", "key.malformed")],
 )
 def test_what_is_no_private_key_is_refused_by_name(data: bytes, check: str) -> None:
     with pytest.raises(Malformed) as caught:
@@ -212,7 +216,9 @@ def test_ours_costs_a_guesser_600000_rounds() -> None:
 # --- cosign's encrypted keys, boxed by the test with the same primitive, which the peers' tests hold against cosign
 
 
-def boxed(der: bytes, passphrase: bytes, *, n: int = 2, r: int = 8, kdf: str = "scrypt", label: str = "SIGSTORE") -> bytes:
+def boxed(
+    der: bytes, passphrase: bytes, *, n: int = 2, r: int = 8, kdf: str = "scrypt", label: str = "SIGSTORE"
+) -> bytes:
     salt, nonce = b"s" * 32, b"n" * 24
     derived = hashlib.scrypt(passphrase, salt=salt, n=n, r=8, p=1, dklen=32)
     stream = secretbox._stream(secretbox._hsalsa20(derived, nonce[:16]), nonce[16:], 32 + len(der))

@@ -22,7 +22,10 @@ WORKFLOW = "https://github.com/acme/net/.github/workflows/release.yml@refs/tags/
         ("https://github.com/acme/*/.github/workflows/release.yml@refs/tags/v*", WORKFLOW),
         ("https://github.com/acme/**@refs/tags/v*", WORKFLOW),
         ("*@example.com", "dev@example.com"),
-        ("https://github.com/acme/net/**@refs/tags/net@v*", "https://github.com/acme/net/x.yml@refs/tags/net@v1"),
+        (
+            "https://github.com/acme/net/**@refs/tags/net@v*",
+            "https://github.com/acme/net/x.yml@refs/tags/net@v1",
+        ),
     ],
 )
 def test_matches(pattern: str, name: str) -> None:
@@ -116,7 +119,9 @@ def test_a_certificate_never_fits_an_expected_key() -> None:
     assert KeyExpectation(key_ids=("k",)).differences(certificate(name="key k"))
 
 
-@pytest.mark.parametrize("empty", [lambda: AnyOf(()), lambda: KeyExpectation(key_ids=()), lambda: KeyExpectation(key_ids=("",))])
+@pytest.mark.parametrize(
+    "empty", [lambda: AnyOf(()), lambda: KeyExpectation(key_ids=()), lambda: KeyExpectation(key_ids=("",))]
+)
 def test_nobody_expected_is_a_mistake(empty: object) -> None:
     assert callable(empty)
     with pytest.raises(Misused):
@@ -125,6 +130,4 @@ def test_nobody_expected_is_a_mistake(empty: object) -> None:
 
 def test_an_unknown_claim_is_a_mistake() -> None:
     with pytest.raises(Misused):
-        IdentityExpectation(
-            name=EXPECTED.name, issuer=EXPECTED.issuer, claims=(("no-such", EXPECTED.name),)
-        )
+        IdentityExpectation(name=EXPECTED.name, issuer=EXPECTED.issuer, claims=(("no-such", EXPECTED.name),))

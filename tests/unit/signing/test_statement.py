@@ -211,7 +211,13 @@ def test_a_purl_has_one_spelling(text: str) -> None:
 def test_levels_of_the_specification_are_not_claimed() -> None:
     with pytest.raises(Misused):
         summary(
-            verifier="a:b", resource="a:b", policy=("a:b", HEX), passed=True, at="t", version="1", levels=["SLSA_X"]
+            verifier="a:b",
+            resource="a:b",
+            policy=("a:b", HEX),
+            passed=True,
+            at="t",
+            version="1",
+            levels=["SLSA_X"],
         )
 
 
