@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from verify.archive import checks as archive_checks
+from verify.ecosystems import shape
 from verify.ecosystems.cue import packchecks as cue_packing_checks
+from verify.oci import checks as oci_checks
 from verify.render import checks as render_checks
 from verify.tree import checks as tree_checks
 from verify.tree import gitchecks, rules
@@ -22,6 +24,8 @@ _ROOMS: tuple[tuple[Check, ...], ...] = (
     rules.CHECKS,
     archive_checks.CHECKS,
     cue_packing_checks.CHECKS,
+    oci_checks.CHECKS,
+    shape.CHECKS,
     render_checks.CHECKS,
     check_archive.CHECKS,
 )
