@@ -76,3 +76,9 @@ def test_a_mark_that_some_interpreters_do_not_know_is_ordered_all_the_same() -> 
     # U+10EFD came with 15.0: class 220, so it stands before U+0301 (class 230) in a normal form
     assert unicode.nfc("x\u0301\U00010efd") == "x\U00010efd\u0301"
     assert [fault.check.id for fault in check_names(["x\u0301\U00010efd"], PORTABLE)] == ["name.not-nfc"]
+
+
+def test_a_mark_blocks_another_of_its_class() -> None:
+    # both marks have class 230; only the second composes with the letter, and the first stands between them
+    assert unicode.nfc("a\u0305\u0301") == "a\u0305\u0301"
+    assert unicode.nfc("a\u0316\u0301") == "\xe1\u0316"
