@@ -138,9 +138,7 @@ def test_canonical_passes(encoding: Encoding) -> None:
 
 
 def test_a_slow_encoder_has_a_limit() -> None:
-    inspection = check_archive(
-        io.BytesIO(packed()), subject="zip", recheck=Recheck(encoder=SLOW, slow_most=100)
-    )
+    inspection = check_archive(io.BytesIO(packed()), subject="zip", recheck=Recheck(encoder=SLOW, most=100))
     assert inspection.findings[-1].check.id == "archive.slow-encoder"
     assert inspection.findings[-1].outcome is Outcome.UNKNOWN
 
