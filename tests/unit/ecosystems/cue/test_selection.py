@@ -70,7 +70,9 @@ def test_what_cue_needs_not_may_be_missing_and_is_told() -> None:
 
 def test_another_modules_file_is_refuted() -> None:
     graph = Graph("a1", {"a1": ""})
-    graph.files[Module.parse("a.example@v0.0.1")] = graph.files[Module.parse("a.example@v0.0.1")].replace(b"a.ex", b"b.ex")
+    graph.files[Module.parse("a.example@v0.0.1")] = graph.files[Module.parse("a.example@v0.0.1")].replace(
+        b"a.ex", b"b.ex"
+    )
     with pytest.raises(Refuted) as caught:
         select(graph.main, graph)
     assert caught.value.check == "modfile.mismatch"
