@@ -22,6 +22,7 @@ SCALARS = st.one_of(
     TEXT.map(Text), st.binary(max_size=8).map(Bytes), NUMBERS, st.booleans().map(Bool), st.just(Null())
 )
 
+
 def structs(values: st.SearchStrategy[object]) -> st.SearchStrategy[Struct]:
     fields = st.builds(Field, TEXT, values, st.sampled_from(["", "", "?", "!"]))
     hidden = st.builds(Field, st.sampled_from(["_a", "_b1"]), values, st.just(""), st.just(True))  # noqa: FBT003

@@ -60,4 +60,8 @@ class Graph:
             return f"{match[1]}{int(match[2]) * 10 + int(match[3])}"
 
         text = re.sub(r"\b([a-z])\.example@v([0-9]+)\.0\.([0-9])\b", of, text)
-        return re.sub(r"cue selects v([0-9]+)\.0\.([0-9])", lambda m: f"cue selects {text[0]}{int(m[1]) * 10 + int(m[2])}", text)
+        return re.sub(
+            r"cue selects v([0-9]+)\.0\.([0-9])",
+            lambda m: f"cue selects {text[0]}{int(m[1]) * 10 + int(m[2])}",
+            text,
+        )

@@ -109,7 +109,11 @@ def test_other_bytes_than_utf8_are_refused_where_they_stand() -> None:
 
 def test_limits_are_the_callers() -> None:
     small = replace(DEFAULT, document_bytes=8, document_depth=1, document_number=3)
-    for document, check in (("a: 12345678", "cue.size"), ("a:{b:[]}", "cue.depth"), ("a: 1000", "cue.number")):
+    for document, check in (
+        ("a: 12345678", "cue.size"),
+        ("a:{b:[]}", "cue.depth"),
+        ("a: 1000", "cue.number"),
+    ):
         with pytest.raises(Fault) as caught:
             parse(document.encode(), limits=small)
         assert caught.value.check == check
@@ -141,7 +145,16 @@ def test_rendering_escapes_what_cannot_be_seen() -> None:
 
 
 @pytest.mark.parametrize(
-    "unit", ["a: 1\n", "a: {b: [1, 2]}\n", '"a": """\n\t""\n\t"""\n', "a: 1 @x(y, [z])\n", "// text\n", "\n\n\r\n", "a: ##\"\"#\"##\n"]
+    "unit",
+    [
+        "a: 1\n",
+        "a: {b: [1, 2]}\n",
+        '"a": """\n\t""\n\t"""\n',
+        "a: 1 @x(y, [z])\n",
+        "// text\n",
+        "\n\n\r\n",
+        'a: ##""#"##\n',
+    ],
 )
 def test_work_grows_with_the_size_and_no_faster(unit: str) -> None:
     """Tokens are counted, not seconds: a scanner that went back would hand out more."""

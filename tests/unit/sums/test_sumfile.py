@@ -64,7 +64,10 @@ LOOSE = {
     "comment": (GOOD.replace("modules", "// text\nmodules"), "line 4"),
     "no comment": (GOOD.partition("\n")[2], "line 1"),
     "order": (render(cue_file([A])).decode()[:-2] + entry(B).render() + "}\n", ""),
-    "reordered": (GOOD.replace(LINE_A, "").replace("\n}\n", "\n" + LINE_A + "}\n"), "not in the order of keys"),
+    "reordered": (
+        GOOD.replace(LINE_A, "").replace("\n}\n", "\n" + LINE_A + "}\n"),
+        "not in the order of keys",
+    ),
     "spaces": (GOOD.replace("ecosystem: ", "ecosystem:  "), "line 3"),
     "no last newline": (GOOD[:-1], "line"),
     "more newlines": (GOOD + "\n", "line"),
@@ -129,7 +132,9 @@ def test_a_file_cannot_hold_two_entries_of_one_key() -> None:
         SumFile(ecosystem="cue", entries=(entry(A), entry(A, 1)))
 
 
-@pytest.mark.parametrize("key", ["", " ", "a b", "%20x%", "%2", "%zz", "%41", "%2a", "é", "%FF", "a\n", '"', "\\"])
+@pytest.mark.parametrize(
+    "key", ["", " ", "a b", "%20x%", "%2", "%zz", "%41", "%2a", "é", "%FF", "a\n", '"', "\\"]
+)
 def test_keys_have_one_spelling(key: str) -> None:
     with pytest.raises(Malformed) as caught:
         decode_key(key)
