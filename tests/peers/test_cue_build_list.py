@@ -7,6 +7,7 @@ import os
 import random
 import re
 import subprocess
+import sys
 import zipfile
 from typing import TYPE_CHECKING
 
@@ -92,7 +93,7 @@ def test_the_upstream_table_of_graphs(peer: Peers, capsys: pytest.CaptureFixture
             assert sorted(found) == wanted, (name, target)
             builds += 1
     with capsys.disabled():
-        print(f"\nbuild lists of the upstream table: {builds} in {scenarios} scenarios")
+        sys.stdout.write(f"\nbuild lists of the upstream table: {builds} in {scenarios} scenarios\n")
     assert builds >= 30
 
 

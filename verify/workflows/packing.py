@@ -10,27 +10,19 @@ no umask, no zlib build.
 
 from __future__ import annotations
 
-import os
-import shutil
-import sys
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from verify.archive.writer import ArchiveProfile, Encoding, Written, write_archive
-from verify.errors import Misused
 from verify.events import SILENT, Events, Level
 from verify.limits import DEFAULT, Limits
-from verify.workflows.outputs import written_aside
 from verify.workflows.selection import select
-from verify.workflows.sources import Source, open_source
-from verify.workflows.targets import GitTarget, PathKind, PathTarget
+from verify.workflows.sources import open_source
 
 if TYPE_CHECKING:
     from typing import BinaryIO
 
-    from verify.archive.encoder import Encoder
     from verify.digest import Digest, TreeHash
 
 

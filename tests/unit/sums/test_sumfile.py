@@ -16,7 +16,7 @@ GOOD = render(cue_file([A, B])).decode()
 LINE_A = entry(A).render()
 H1, SHA = tree_hash("t0").text, "sha256:"
 
-# name: (document, check)
+# by name: a document and the check
 BAD = {
     "empty": ("", "sum.format"),
     "not CUE": (GOOD + "}", "cue.syntax"),

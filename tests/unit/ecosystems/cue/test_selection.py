@@ -63,8 +63,8 @@ def test_who_requires_a_selected_version_is_told() -> None:
 
 
 def test_a_root_that_is_not_there_is_absent() -> None:
-    with pytest.raises(Absent, match="a.example@v0.0.1"):
-        graph = Graph("a1", {})
+    graph = Graph("a1", {})
+    with pytest.raises(Absent, match=r"a\.example@v0\.0\.1"):
         select(graph.main, graph)
 
 
