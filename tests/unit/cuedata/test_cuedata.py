@@ -118,8 +118,17 @@ def test_limits_are_the_callers() -> None:
             parse(document.encode(), limits=small)
         assert caught.value.check == check
     deep = replace(DEFAULT, document_depth=10**9)
-    with pytest.raises(Fault, match="nested more than 256 deep"):
+    with pytest.raises(Fault, match="nested more than 128 deep"):
         parse(b"a: " + b"[" * 1_000_000, limits=deep)
+
+
+@pytest.mark.parametrize(
+    "document", ["a: " + "[" * 127 + "]" * 127, "a: " * 128 + "1", "{a: " * 127 + "1" + "}" * 127]
+)
+def test_the_deepest_document_can_be_used(document: str) -> None:
+    struct = parse(document.encode(), limits=replace(DEFAULT, document_depth=1000))
+    assert parse(render(merge(struct)).encode(), limits=replace(DEFAULT, document_depth=1000)) == struct
+    assert repr(struct)
 
 
 def test_positions_and_repeated_fields_are_kept() -> None:

@@ -123,6 +123,7 @@ def full_closure(
     main: ModuleFile, source: ModuleSource, *, newest: str = NEWEST_LANGUAGE, limits: Limits = DEFAULT
 ) -> Closure:
     """What following every requirement would select, and where cue's build list differs. Raises as `select`."""
+    source = _Remembering(source)
     build = select(main, source, newest=newest, limits=limits)
     unread: list[tuple[Module, ModsealError]] = []
 
@@ -158,6 +159,19 @@ def read_module_file(
             f"{module}: declares itself {file.path}, expected {path_of(module)}", check="modfile.mismatch"
         )
     return file
+
+
+class _Remembering:
+    """Asks for each file once: the closure reads the roots' files again."""
+
+    def __init__(self, source: ModuleSource) -> None:
+        self._source = source
+        self._files: dict[Module, bytes] = {}
+
+    def module_file(self, module: Module) -> bytes:
+        if module not in self._files:
+            self._files[module] = self._source.module_file(module)
+        return self._files[module]
 
 
 def _follow(

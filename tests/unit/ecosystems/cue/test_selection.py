@@ -54,6 +54,12 @@ def test_only_the_roots_files_are_read() -> None:
     assert graph.short(graph.asked) == "a1"
 
 
+def test_the_closure_asks_for_each_file_once() -> None:
+    graph = Graph("a1", {"a1": "b1", "b1": "c1", "c1": ""})
+    full_closure(graph.main, graph)
+    assert graph.short(graph.asked) == "a1 b1 c1"
+
+
 def test_who_requires_a_selected_version_is_told() -> None:
     graph = Graph("a1 b1", {"a1": "b2", "b1": "", "b2": ""})
     found = {graph.shorten(str(each.module)): each for each in select(graph.main, graph).selected}

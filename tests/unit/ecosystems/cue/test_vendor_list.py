@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.support.sum_files import digest
@@ -52,6 +54,12 @@ def test_every_defect_is_refused(name: str) -> None:
     with pytest.raises(Malformed) as caught:
         parse_vendor_list(BAD[name].encode())
     assert caught.value.check == VENDOR_LIST.id
+
+
+def test_the_example_on_the_format_page_is_canonical() -> None:
+    text = (Path(__file__).parents[4] / "docs" / "formats" / "vendor.md").read_text(encoding="utf-8")
+    example = text.partition("```cue\n")[2].partition("```")[0].encode()
+    assert render_vendor_list(parse_vendor_list(example)) == example
 
 
 def test_folders() -> None:
