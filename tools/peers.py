@@ -7,8 +7,10 @@
     tools/peers --check          nothing is built; fail when a required one is not there
 
 Built tools go to `${MODSEAL_PEERS:-${XDG_CACHE_HOME:-~/.cache}/modseal-peers}`, never into the checkout, each
-beside a stamp that holds what it was built from: a tool is built again only when that changes. Debian's
-packages are installed by apt-get, as root.
+in a folder named for what it was built from: a tool is built again only when that changes, and checkouts with
+different pins share the cache in peace. `bin` there links to those of the latest run. Go's own caches
+live there too, unless GOCACHE and GOMODCACHE say otherwise. Debian's packages are installed by apt-get, as
+root, or (`deb`) only unpacked, so that a server among them is never started.
 
 A Go command is built from its module exactly as published: the module's `h1:` is compared with the pin, and
 its own go.sum vouches for everything it needs. Absence of an optional peer is one line; of a required one, a
@@ -55,6 +57,7 @@ class Peer:
     tags: str = ""
     toolchain: str = "local"
     apt: str = ""
+    deb: str = ""
     binary: str = ""
 
     @property
@@ -65,11 +68,16 @@ class Peer:
     def fingerprint(self) -> str:
         """What it is built from: another text means another build."""
         row = {key: getattr(self, key) for key in self.__slots__ if key not in {"why", "required"}}
+        row = {key: value for key, value in row.items() if value}
         state = hashlib.sha256(json.dumps(row, sort_keys=True).encode())
         if self.program:
             for file in sorted((PROGRAMS / self.program).iterdir()):
                 state.update(file.name.encode() + b"\0" + hashlib.sha256(file.read_bytes()).digest())
         return state.hexdigest()
+
+    def place(self, cache: Path) -> Path:
+        """Where it is once it is built. It arrives there whole, by a rename: to be there is to be finished."""
+        return cache / "built" / f"{self.name}-{self.fingerprint()[:16]}" / self.command
 
 
 def load() -> dict[str, Peer]:
@@ -89,27 +97,54 @@ def find(peer: Peer, cache: Path) -> Path | None:
     if peer.apt:
         found = shutil.which(peer.command)
         return Path(found) if found else None
-    binary = cache / "bin" / peer.command
-    stamp = cache / "stamps" / peer.name
-    if not binary.is_file() or not stamp.is_file() or stamp.read_text() != peer.fingerprint():
-        return None
-    return binary
+    place = peer.place(cache)
+    return place if place.is_file() else None
 
 
-def build(peer: Peer, cache: Path) -> None:
-    """Build one Go tool; the stamp is written last."""
+def make(peer: Peer, cache: Path) -> None:
+    """Make one tool and put it in its place."""
+    place = peer.place(cache)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="build-", dir=cache) as scratch:
+        made = unpack(peer, Path(scratch)) if peer.deb else build(peer, Path(scratch), cache)
+        made.replace(place)
+
+
+def link(peers: list[Peer], cache: Path) -> None:
+    """Let `bin` hold them, for a PATH."""
+    folder = cache / "bin"
+    folder.mkdir(parents=True, exist_ok=True)
+    for peer in peers:
+        if not peer.apt and peer.place(cache).is_file():
+            fresh = folder / f".{peer.command}.{os.getpid()}"
+            fresh.symlink_to(peer.place(cache))
+            fresh.replace(folder / peer.command)
+
+
+def build(peer: Peer, scratch: Path, cache: Path) -> Path:
+    """One Go tool, from a copy of its source."""
     if shutil.which("go") is None:
         raise PeerError("needs a Go toolchain")
-    for folder in ("bin", "stamps"):
-        (cache / folder).mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="build-", dir=cache) as scratch:
-        source = Path(scratch) / "source"
-        shutil.copytree(PROGRAMS / peer.program if peer.program else fetch(peer), source)
-        source.chmod(0o755)
-        made = Path(scratch) / "made"
-        run([*go_build(peer, made), f"./{peer.package}"], source, environment(peer))
-        made.replace(cache / "bin" / peer.command)
-    (cache / "stamps" / peer.name).write_text(peer.fingerprint())
+    settings = environment(peer, cache)
+    source, made = scratch / "source", scratch / "made"
+    shutil.copytree(PROGRAMS / peer.program if peer.program else fetch(peer, settings), source)
+    # what the module cache holds is read-only, folders too
+    for folder in (source, *(path for path in source.rglob("*") if path.is_dir())):
+        folder.chmod(0o755)
+    run([*go_build(peer, made), f"./{peer.package}"], source, settings)
+    return made
+
+
+def unpack(peer: Peer, scratch: Path) -> Path:
+    """One command out of a Debian package that is not installed."""
+    if shutil.which("apt-get") is None:
+        raise PeerError("needs apt-get")
+    run(["apt-get", "update", "-qq"], scratch, dict(os.environ))
+    # apt's sandbox user cannot write into a private folder; as root it need not
+    run(["apt-get", "download", "-qq", "-o", "APT::Sandbox::User=root", peer.deb], scratch, dict(os.environ))
+    (package,) = scratch.glob("*.deb")
+    run(["dpkg-deb", "-x", str(package), str(scratch / "root")], scratch, dict(os.environ))
+    return scratch / "root" / "usr" / "bin" / peer.command
 
 
 def go_build(peer: Peer, made: Path) -> list[str]:
@@ -119,19 +154,26 @@ def go_build(peer: Peer, made: Path) -> list[str]:
     return [*verb, "-mod=readonly", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", *tags, "-o", str(made)]
 
 
-def environment(peer: Peer) -> dict[str, str]:
+def environment(peer: Peer, cache: Path) -> dict[str, str]:
     """No cgo, no workspace, no toolchain but the one the row names."""
-    settings = {"CGO_ENABLED": "0", "GOFLAGS": "", "GOWORK": "off", "GOTOOLCHAIN": peer.toolchain}
+    settings = {
+        "CGO_ENABLED": "0",
+        "GOFLAGS": "",
+        "GOWORK": "off",
+        "GOTOOLCHAIN": peer.toolchain,
+        "GOCACHE": os.environ.get("GOCACHE") or str(cache / "go-build"),
+        "GOMODCACHE": os.environ.get("GOMODCACHE") or str(cache / "go-mod"),
+    }
     if peer.module:
         settings["GONOSUMDB"] = peer.module  # its sum stands in the table; its go.sum holds the others'
     return os.environ | settings
 
 
-def fetch(peer: Peer) -> Path:
+def fetch(peer: Peer, settings: dict[str, str]) -> Path:
     """The module's folder, once its sum equals the pin."""
     with tempfile.TemporaryDirectory() as nowhere:
         asked = ["go", "mod", "download", "-json", f"{peer.module}@{peer.version}"]
-        told = json.loads(run(asked, Path(nowhere), environment(peer)))
+        told = json.loads(run(asked, Path(nowhere), settings))
     if told["Sum"] != peer.sum:
         raise PeerError(
             f"{peer.module}@{peer.version}: expected {peer.sum or 'a pinned sum'}, got {told['Sum']}"
@@ -162,7 +204,6 @@ def install(packages: list[str]) -> None:
     if shutil.which("apt-get") is None:
         raise PeerError("needs apt-get")
     run(["apt-get", "update", "-qq"], HERE, settings)
-    # policy-rc.d is how Debian keeps a package's service from starting; without it registries would listen
     run(["apt-get", "install", "-y", "-qq", "--no-install-recommends", *packages], HERE, settings)
 
 
@@ -182,10 +223,11 @@ def bring(peers: list[Peer], cache: Path) -> dict[str, str]:
         if not peer.apt:
             started = time.monotonic()
             try:
-                build(peer, cache)
+                make(peer, cache)
             except PeerError as error:
                 failed[peer.name] = str(error)
             say(f"{peer.name}: {time.monotonic() - started:.0f} s")
+    link(peers, cache)
     return failed
 
 
@@ -199,7 +241,11 @@ def show(peers: list[Peer], cache: Path) -> None:
     for peer in peers:
         state = "installed" if find(peer, cache) else "absent"
         need = "required" if peer.required else "optional"
-        origin = f"{peer.module}@{peer.version}" if peer.module else peer.apt or f"gopeers/{peer.program}"
+        origin = (
+            f"{peer.module}@{peer.version}"
+            if peer.module
+            else peer.apt or peer.deb or f"gopeers/{peer.program}"
+        )
         say(f"{peer.name:16} {state:10} {need:9} {origin}\n{'':16} {peer.why}")
 
 

@@ -1,23 +1,25 @@
 """Writes verify/tree/unicode_tables.py from one pinned Unicode version.
 
-The source is the character database inside CPython 3.12, which is Unicode 15.0.0; under any other version
-this program refuses to run, so the tables can only be made from the right one. The database has no simple
-case folding. It follows from what is there: where full folding or lower-casing gives one character, that
-character is the simple folding (statuses C and S of CaseFolding.txt); Go's unicode.SimpleFold agrees.
+The source is the package unicodedata2 at that version, so the Python that runs this does not matter; under any
+other version this program refuses to run. The database has no simple case folding. It follows from what is
+there: where full folding or lower-casing gives one character, that character is the simple folding (statuses C
+and S of CaseFolding.txt); Go's unicode.SimpleFold agrees. Those two are the running Python's own: foldings of
+assigned characters never change, and characters that the pinned version does not assign are left out.
 
-    python3.12 tools/unicode_tables.py            write the file
-    python3.12 tools/unicode_tables.py --check    exit 1 where the file differs
+    python tools/unicode_tables.py            write the file
+    python tools/unicode_tables.py --check    exit 1 where the file differs
 
-Exit 3 says that this Python has another Unicode version.
+Exit 3 says that another Unicode version is installed.
 """
 
 from __future__ import annotations
 
 import sys
 import textwrap
-import unicodedata
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import unicodedata2 as unicodedata
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -26,6 +28,7 @@ PINNED = "15.0.0"
 TARGET = Path(__file__).resolve().parent.parent / "verify" / "tree" / "unicode_tables.py"
 HANGUL = range(0xAC00, 0xAC00 + 11172)
 POINTS = [point for point in range(0x110000) if not 0xD800 <= point <= 0xDFFF]
+ASSIGNED = [point for point in POINTS if unicodedata.category(chr(point)) != "Cn"]
 
 HEADER = '''"""Character data of Unicode {version}, written by tools/unicode_tables.py. Do not edit.
 
@@ -78,7 +81,7 @@ def decompositions() -> str:
 def simple_foldings() -> str:
     """`point=folded` for statuses C and S."""
     words = []
-    for point in POINTS:
+    for point in ASSIGNED:
         char = chr(point)
         folded = char.casefold()
         if len(folded) != 1:
@@ -92,7 +95,7 @@ def full_foldings() -> str:
     """`point=folded,folded` for status F."""
     return " ".join(
         f"{point:x}=" + ",".join(f"{ord(each):x}" for each in chr(point).casefold())
-        for point in POINTS
+        for point in ASSIGNED
         if len(chr(point).casefold()) > 1
     )
 
@@ -127,7 +130,7 @@ def render() -> str:
 def main(arguments: list[str]) -> int:
     """Write or compare."""
     if unicodedata.unidata_version != PINNED:
-        print(f"expected Unicode {PINNED} (CPython 3.12), got {unicodedata.unidata_version}", file=sys.stderr)
+        print(f"expected Unicode {PINNED} (unicodedata2), got {unicodedata.unidata_version}", file=sys.stderr)
         return 3
     text = render()
     if arguments == ["--check"]:

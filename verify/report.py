@@ -228,12 +228,11 @@ class Report:
         standings = self.standings
         count = {standing: sum(1 for _, each in standings if each is standing) for standing in Standing}
         unknown = {each.name for each, standing in standings if standing is Standing.UNKNOWN}
-        because = {
-            finding.check.id
-            for finding in self.findings
-            if finding.subject in unknown and finding.outcome is Outcome.UNKNOWN
-        }
-        because |= {check for each, checks in self.missing for check in checks if each.name in unknown}
+        said = [each for each in self.findings if each.subject in unknown and each.outcome is Outcome.UNKNOWN]
+        because = {each.check.id for each in said}
+        # a subject that nothing calls unknown is so for what was not answered
+        silent = unknown - {each.subject for each in said}
+        because |= {check for each, checks in self.missing if each.name in silent for check in checks}
         return Account(
             verified=count[Standing.VERIFIED],
             failed=count[Standing.FAILED],

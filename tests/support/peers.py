@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from tools import peers as table
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +34,13 @@ class Peers:
             return str(found)
         self._absent(peer)
         raise AssertionError  # not reached: both outcomes of an absent tool raise
+
+    def module(self, program: str, module: str) -> Path:
+        """The folder of a Go module at the version that one of our Go programs is built with."""
+        self(program)
+        asked = ["go", "list", "-mod=readonly", "-m", "-f", "{{.Dir}}", module]
+        settings = table.environment(self.wanted[program], self.cache)
+        return Path(table.run(asked, table.PROGRAMS / program, settings).strip())
 
     def _absent(self, peer: table.Peer) -> None:
         reason = f"needs {peer.name}: run tools/peers {peer.name}"

@@ -70,10 +70,9 @@ def find_ending(source: Source, docket: Docket) -> Ending | None:
     wide = _widened(source, base + at, end, docket)
     if wide is None:
         return None
-    found = _placed(source, wide, comment, docket)
-    if found is not None and any(found.offset <= base + place < base + at for place in places):
+    if any(wide.offset <= base + place < base + at for place in places):
         docket.fail("archive.several-eocd", "a second end record stands in or after the directory")
-    return found
+    return _placed(source, wide, comment, docket)
 
 
 def _places(tail: bytes) -> list[int]:
@@ -164,12 +163,12 @@ def _placed(source: Source, wide: _Wide, comment: bytes, docket: Docket) -> Endi
     if wide.offset + wide.size == wide.end:
         return Ending(offset=wide.offset, size=wide.size, count=wide.count, comment=comment)
     by_size = wide.end - wide.size
-    if source.read_at(wide.offset, 4) == CENTRAL_MARK and wide.offset < wide.end:
+    if by_size > wide.offset and source.read_at(by_size, 4) == CENTRAL_MARK:
+        docket.fail("archive.prefix-data", f"{by_size - wide.offset} bytes stand before the archive")
+    elif wide.offset < wide.end and source.read_at(wide.offset, 4) == CENTRAL_MARK:
         docket.fail(
             "archive.directory-size", f"directory size: expected {wide.end - wide.offset}, got {wide.size}"
         )
-    elif by_size > wide.offset and source.read_at(by_size, 4) == CENTRAL_MARK:
-        docket.fail("archive.prefix-data", f"{by_size - wide.offset} bytes stand before the archive")
     else:
         docket.fail("archive.directory-offset", f"directory offset: expected {by_size}, got {wide.offset}")
     return None

@@ -54,6 +54,8 @@ def widen(fields: dict[int, bytes], narrow: tuple[int, ...]) -> tuple[int, ...]:
 
     Raises Malformed (`archive.zip64-extra`).
     """
+    if not fields and FULL32 not in narrow:
+        return narrow
     saturated = sum(value == FULL32 for value in narrow)
     field = fields.get(ZIP64_ID)
     if field is None and not saturated:

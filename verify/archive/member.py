@@ -56,6 +56,7 @@ class Record(NamedTuple):
     raw_name: bytes
     raw_extra: bytes
     comment: bytes
+    shared: bytes  # from the version needed to the size of the name, as a local header has them too
 
 
 class Member(NamedTuple):
@@ -87,7 +88,7 @@ class Span(NamedTuple):
 
 def judge_record(record: Record, docket: Docket) -> Member | None:
     """None where its numbers cannot be told."""
-    central, raw, raw_extra, comment = record
+    central, raw, raw_extra, comment, _ = record
     name = _decode(raw, central.flags, docket)
     fields: dict[int, bytes] = {}
     try:
@@ -116,7 +117,7 @@ def _decode(raw: bytes, flags: int, docket: Docket) -> str:
     try:
         return raw.decode("utf-8" if flags & FLAG_UTF8 else "ascii")
     except UnicodeDecodeError:
-        name = raw.decode("utf-8", "backslashreplace")
+        name = raw.decode("utf-8", "replace")
         said = "is not the UTF-8 it says it is" if flags & FLAG_UTF8 else "is in an encoding nobody states"
         docket.fail("archive.name-encoding", f"the name {said}", name)
         return name
@@ -168,24 +169,33 @@ def _judge_folder(size: int, name: str, docket: Docket) -> None:
 
 def judge_local(member: Member, window: Window, docket: Docket) -> Span | None:
     """None where there is no such header."""
-    central, raw_name, raw_extra, _ = member.record
-    head = window.at(member.offset, LOCAL_SIZE)
+    central, raw_name, raw_extra, _, shared = member.record
+    head = window.at(member.offset, LOCAL_SIZE + len(raw_name))
+    late = bool(central.flags & FLAG_DESCRIPTOR)
+    # most entries: all that the headers share is the same, or left to the descriptor. Saves the closer look
+    if not raw_extra and head == (shared[:10] + bytes(12) + shared[22:] if late else shared).join(
+        (LOCAL_MARK, b"\0\0" + raw_name)
+    ):
+        end = member.offset + len(head) + member.csize
+        if late:
+            end += _descriptor_size(member, b"", window.at(end, DESCRIPTOR64.size), docket)
+        return Span(member.offset, member.offset + len(head), end, member.name)
     if len(head) < LOCAL_SIZE or not head.startswith(LOCAL_MARK):
         docket.fail("archive.local-missing", f"no local header at {member.offset}", member.name)
         return None
+    return _judge_closely(member, head, window, docket)
+
+
+def _judge_closely(member: Member, head: bytes, window: Window, docket: Docket) -> Span:
+    central, raw_name, *_ = member.record
     local = Local.unpack(head)
     rest = window.at(member.offset + LOCAL_SIZE, local.name_size + local.extra_size)
     if rest[: local.name_size] != raw_name:
         told = rest[: local.name_size].decode("utf-8", "backslashreplace")
         docket.fail("archive.local-name", f"the local header names it {told!r}", member.name)
     extra = rest[local.name_size :]
-    # most entries: what the two headers share is byte for byte the same
-    plain = (
-        not extra and not raw_extra and local[1:9] == central[2:10] and not central.flags & FLAG_DESCRIPTOR
-    )
-    if not plain:
-        _judge_fields(local, central, member.name, docket)
-        _judge_sizes(local, extra, member, docket)
+    _judge_fields(local, central, member.name, docket)
+    _judge_sizes(local, extra, member, docket)
     data = member.offset + LOCAL_SIZE + len(rest)
     end = data + member.csize
     if central.flags & FLAG_DESCRIPTOR:

@@ -222,7 +222,8 @@ def _read_directory(source: Source, ending: Ending, docket: Docket) -> list[Reco
         end = comments + central.comment_size
         if end > len(blob):
             break
-        records.append(Record(central, blob[names:extras], blob[extras:comments], blob[comments:end]))
+        name, extra, comment = blob[names:extras], blob[extras:comments], blob[comments:end]
+        records.append(Record(central, name, extra, comment, blob[at + 6 : at + 30]))
         at = end
     if len(records) != ending.count:
         docket.fail("archive.count", f"entries: the end record says {ending.count}, the directory has others")

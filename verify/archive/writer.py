@@ -31,6 +31,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, BinaryIO
 
+from verify.archive.deflate import reference_encoder
 from verify.archive.format import DEFLATED, STORED, Facts, central_record, ending, local_header
 from verify.archive.sink import Output, Sink
 from verify.digest import Digest, TreeHash
@@ -42,7 +43,7 @@ from verify.tree.names import PORTABLE, check_names
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from verify.archive.encoder import Encoder
+    from verify.archive.deflate import Encoder
     from verify.tree.port import Entry, Tree
 
 WHOLE = 24 * MIB  # with the compressed form beside it this stays below the memory budget
@@ -87,8 +88,8 @@ def write_archive(
 ) -> Written:
     """Write the archive of `tree` to `out`, front to back. Raises Malformed, Refuted, Misused, Exhausted."""
     profile = profile or ArchiveProfile()
-    if encoding is Encoding.DEFLATE and encoder is None:
-        raise Misused(f"{encoding.value} needs an encoder")
+    if encoding is Encoding.DEFLATE:
+        encoder = encoder or reference_encoder()
     entries = tree.entries()
     _check_packable(tree, entries, profile)
     packer = _Packer(tree, encoder if encoding is Encoding.DEFLATE else None, spool, limits.chunk)
@@ -166,15 +167,12 @@ class _Packer:
 
     def _add_whole(self, sink: Sink, name: bytes, entry: Entry, mode: bool) -> tuple[Facts, bytes]:
         with self._tree.open(entry.name) as file:
-            data = file.read(entry.size + 1)
-            # a raw stream may give less than it was asked for
-            while len(data) <= entry.size and (more := file.read(entry.size + 1 - len(data))):
-                data += more
+            data = file.read(entry.size + 1)  # a buffered reader gives less only at the end
         if len(data) != entry.size:
             raise _swapped(entry, len(data))
         body, method = data, STORED
         if self._encoder is not None:
-            stream = self._encoder.compressobj()
+            stream = self._encoder.compressor()
             deflated = stream.compress(data) + stream.flush()
             if len(deflated) < len(data):
                 body, method = deflated, DEFLATED
@@ -204,7 +202,7 @@ class _Packer:
         self, sink: Sink, name: bytes, entry: Entry, mode: bool, encoder: Encoder
     ) -> tuple[Facts, bytes] | None:
         """None where the deflated form is not smaller."""
-        stream, crc, sha256 = encoder.compressobj(), 0, hashlib.sha256()
+        stream, crc, sha256 = encoder.compressor(), 0, hashlib.sha256()
         with self._spool() as spool:
             csize = 0
             for block in self._blocks(entry):

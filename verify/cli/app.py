@@ -22,8 +22,19 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 # command -> (module of verify.cli, one line of help); the line stands here so that --help loads no command
-COMMANDS: Mapping[str, tuple[str, str]] = {}
-VERIFY: Mapping[str, tuple[str, str]] = {}
+COMMANDS: Mapping[str, tuple[str, str]] = {
+    "completion": ("completion", "completion script for a shell"),
+    "demo": ("demo", "the whole story in a few seconds"),
+    "diff": ("diff", "what differs between two trees, zips or revisions"),
+    "explain": ("explain", "what a check means and what to do"),
+    "hash": ("hash", "h1: and sha256 of folders, zips, files and revisions"),
+    "inspect": ("inspect", "explain a zip: entries, encoding, what is unusual"),
+    "pack": ("pack", "a module tree into its one canonical zip"),
+    "unpack": ("unpack", "a checked zip into a new folder, or nothing"),
+}
+VERIFY: Mapping[str, tuple[str, str]] = {
+    "archive": ("verify_archive", "a zip: one reading, contents as declared, the hash you name"),
+}
 
 
 class LazyGroup(click.Group):

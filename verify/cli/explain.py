@@ -38,9 +38,14 @@ def command(*, check_id: str | None, everything: bool, as_json: bool) -> int:
         chosen = [known[check_id]]
     if as_json:
         fields = ("id", "title", "meaning", "remedy")
-        emit_json({"schemaVersion": "modseal.checks/1", "checks": [{f: getattr(c, f) for f in fields} for c in chosen]})
+        emit_json(
+            {
+                "schemaVersion": "modseal.checks/1",
+                "checks": [{f: getattr(c, f) for f in fields} for c in chosen],
+            }
+        )
     elif everything and check_id is None:
         emit("".join(f"{each.id:<32}  {each.title}\n" for each in chosen))
     else:
-        emit(explain(chosen[0]))
+        emit(explain(chosen[0]) + "\n")
     return 0

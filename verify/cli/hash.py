@@ -25,13 +25,19 @@ Examples:
 
 @click.command("hash", epilog=EPILOG)
 @click.argument("targets", nargs=-1, required=True, metavar="TARGET...")
-@click.option("--prefix", default="", metavar="TEXT", help="Put TEXT before every name, as Go does: module@version/")
+@click.option(
+    "--prefix", default="", metavar="TEXT", help="Put TEXT before every name, as Go does: module@version/"
+)
 @click.option("--list", "as_list", is_flag=True, help="Print the tree list of one target.")
-@click.option("--check", "check_list", metavar="LIST", help="Check one target against a tree list; '-' reads stdin.")
+@click.option(
+    "--check", "check_list", metavar="LIST", help="Check one target against a tree list; '-' reads stdin."
+)
 @click.option("--hash", "pin", metavar="H1", help="With --check: the h1: the list itself must have.")
 @click.option("--part", metavar="FOLDER", help="With --check: only what lies below FOLDER.")
 @click.option("--json", "as_json", is_flag=True, help="Data for machines.")
-@click.option("-O", "--output", "outputs", multiple=True, metavar="FORMAT[=PATH]", help="With --check: as of a report.")
+@click.option(
+    "-O", "--output", "outputs", multiple=True, metavar="FORMAT[=PATH]", help="With --check: as of a report."
+)
 @limiting
 @talking
 def command(

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import functools
 import json
+import os
 import sys
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
@@ -20,9 +22,10 @@ from verify.limits import DEFAULT, Limits
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from verify.render.output import Output
     from verify.report import Report
 
-Command = Callable[..., Any] if TYPE_CHECKING else object
+Command: TypeAlias = "Callable[..., Any]"
 
 
 def talking(function: Command) -> Command:
@@ -63,25 +66,23 @@ def reporting(function: Command) -> Command:
     return wrapped
 
 
-def deliver(report: Report, outputs: tuple[Any, ...], talk: Talk) -> None:
-    """Write a report to each output; text on stdout where nothing else goes there."""
-    from verify.render import formats, text  # noqa: PLC0415
+def deliver(report: Report, outputs: tuple[Output, ...], talk: Talk) -> None:
+    """Write a report to each output."""
+    from verify.render import FORMATS, text  # noqa: PLC0415
     from verify.workflows.outputs import write_atomically  # noqa: PLC0415
 
     for output in outputs:
-        rendered = formats.render(report, output.format)
-        if output.path is None:
-            emit(rendered)
+        if output.format == "text" and output.path is None:
+            style = text.Style.COLOUR if colourful() else text.Style.PLAIN
+            emit(text.render(report, style=style, verbose=talk.verbosity > 0))
+        elif output.path is None:
+            emit(FORMATS[output.format](report))
         else:
-            write_atomically(output.path, rendered.encode("utf-8"))
-    if all(output.path is not None for output in outputs) and talk.verbosity >= 0:
-        emit(text.render(report, verbose=talk.verbosity > 0, colour=colourful()))
+            write_atomically(Path(output.path), FORMATS[output.format](report).encode("utf-8"))
 
 
 def colourful() -> bool:
     """Colour on a terminal, unless NO_COLOR says otherwise."""
-    import os  # noqa: PLC0415
-
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
@@ -102,12 +103,18 @@ def limiting(function: Command) -> Command:
 
     @click.option("--max-bytes", type=click.IntRange(1), help="Most bytes an archive may unpack to.")
     @click.option("--max-entries", type=click.IntRange(1), help="Most entries an archive may have.")
-    @click.option("--max-ratio", type=click.IntRange(1), help="Most times larger than packed an archive may be.")
+    @click.option(
+        "--max-ratio", type=click.IntRange(1), help="Most times larger than packed an archive may be."
+    )
     @functools.wraps(function)
-    def wrapped(*args: Any, max_bytes: int | None, max_entries: int | None, max_ratio: int | None, **kwargs: Any) -> Any:
+    def wrapped(
+        *args: Any, max_bytes: int | None, max_entries: int | None, max_ratio: int | None, **kwargs: Any
+    ) -> Any:
         limits: Limits = DEFAULT
         if max_bytes is not None:
-            limits = replace(limits, archive_total=max_bytes, archive_bytes=max(limits.archive_bytes, max_bytes))
+            limits = replace(
+                limits, archive_total=max_bytes, archive_bytes=max(limits.archive_bytes, max_bytes)
+            )
         if max_entries is not None:
             limits = replace(limits, archive_entries=max_entries)
         if max_ratio is not None:

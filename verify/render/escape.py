@@ -28,8 +28,9 @@ _INVISIBLE = (
     "\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
 _MARKS = "[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\u302a-\u302f\ufe20-\ufe2f]"
-# a mark that opens a text would sit on a letter of ours; a fourth on one letter paints over its neighbours
-_PILED = rf"\A{_MARKS}+|(?<={_MARKS}{{3}}){_MARKS}"
+# a mark needs a letter of its own: one that opens a text, or follows a sign, would paint over ours; and a
+# fourth on one letter paints over its neighbours
+_PILED = rf"(?:\A|(?<=[\x00-\x2f:-@\[-`{{-\x7f{_INVISIBLE}])){_MARKS}+|(?<={_MARKS}{{3}}){_MARKS}"
 _COMMAND = r"#(?=\[|[A-Za-z]+\[)"  # the second # of a CI log command, which is found anywhere in a line
 _HARMFUL = re.compile(rf"[\x00-\x1f{_INVISIBLE}]|{_PILED}|(?<=#){_COMMAND}")
 _HIDDEN = re.compile(f"[{_INVISIBLE}]")

@@ -1,5 +1,6 @@
 """What a check means: for `modseal explain`, and as the one source of the reference page.
 
+>>> from verify.report import Check
 >>> print(explain(Check(id="tree.hash", title="tree hash", meaning="The files differ.", remedy="Fetch again.")))
 tree.hash: tree hash
 <BLANKLINE>
@@ -16,10 +17,10 @@ import textwrap
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from verify.report import Check
-
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from verify.report import Check
 
 __all__ = ["explain", "reference"]
 

@@ -53,15 +53,14 @@ def gaps(report: Report) -> tuple[Finding, ...]:
 
 def _unanswered(report: Report) -> Iterator[Finding]:
     missing = {subject.name: checks for subject, checks in report.missing}
+    explained = {each.subject for each in report.findings if each.outcome is Outcome.UNKNOWN}
     for subject, standing in report.standings:
-        if standing is not Standing.UNKNOWN:
+        if standing is not Standing.UNKNOWN or subject.name in explained:
             continue
-        if not subject.requires:
-            message = "no check is required of it: nothing was proved"
-        elif subject.name in missing:
+        if subject.requires:
             message = "required, and without an answer: " + ", ".join(missing[subject.name])
         else:
-            continue
+            message = "no check is required of it: nothing was proved"
         yield Finding(check=NOT_RUN, outcome=Outcome.UNKNOWN, subject=subject.name, message=message)
 
 

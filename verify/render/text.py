@@ -104,7 +104,9 @@ def _body(findings: list[Finding]) -> Iterator[str]:
 
 def _rows(finding: Finding) -> Iterator[_Row]:
     details = [(terminal(each.label), terminal(each.text)) for each in finding.details]
-    message = terminal(finding.message)
+    # where nothing else says what is wrong, the check's title does
+    bare = not (finding.message or details or finding.exception)
+    message = terminal(finding.message or (finding.check.title if bare else ""))
     if finding.file is not None:
         found = next((each for each in details if each[0] == "found"), None)
         if found:

@@ -53,6 +53,24 @@ EMPTY = Check(
     meaning="The tree has no files. A hash of nothing proves nothing.",
     remedy="Check that the path is the one you mean.",
 )
+PART = Check(
+    id="tree.part",
+    title="part of a tree",
+    meaning="The files of one folder are those of the expected tree list. Nothing is said about the rest of the tree.",
+    remedy="Check the whole tree where all of it matters.",
+)
+ABSENT = Check(
+    id="tree.absent",
+    title="no such folder",
+    meaning="The folder does not exist, so nothing was checked.",
+    remedy="Check the path.",
+)
+NOT_A_FOLDER = Check(
+    id="tree.not-a-folder",
+    title="file where a folder is expected",
+    meaning="A part of the path to a tree is a file.",
+    remedy="Restore the folder.",
+)
 SYMLINK = Check(
     id="tree.symlink",
     title="symbolic link in a tree",
@@ -235,11 +253,36 @@ NAME_CHECKS = (
     NAME_UNICODE_COLLISION,
 )
 
+LIST_HASH = Check(
+    id="list.hash",
+    title="tree list is the one that was named",
+    meaning="The SHA-256 of the tree list is the h1: named on the command line or in lock data, so the list can be believed.",
+    remedy="Get the list that belongs to the hash, or write it again from the published archive: modseal hash --list ZIP",
+)
 LIST_MALFORMED = Check(
     id="list.malformed",
     title="tree list is malformed",
     meaning="A tree list is not one line per file (hex, two spaces, name, newline), sorted by name, each name once.",
     remedy="Write the list again with modseal hash --list.",
+)
+
+TOO_MANY_FILES = Check(
+    id="limit.tree-files",
+    title="too many files",
+    meaning="The tree has more files than the limit allows, so it was not read to its end.",
+    remedy="Check that the path is the one you mean, or raise the limit.",
+)
+TOO_DEEP = Check(
+    id="limit.tree-depth",
+    title="folders too deep",
+    meaning="Folders lie in folders deeper than the limit allows, so the tree was not read to its end.",
+    remedy="Check that the path is the one you mean, or raise the limit.",
+)
+LONG_LIST = Check(
+    id="limit.list-bytes",
+    title="tree list too long",
+    meaning="The tree list is longer than the limit allows, so it was not read.",
+    remedy="Check that the file is the one you mean, or raise the limit.",
 )
 
 CHECKS = (
@@ -251,7 +294,14 @@ CHECKS = (
     MODE_CHANGED,
     SWAPPED,
     EMPTY,
+    PART,
+    ABSENT,
+    NOT_A_FOLDER,
     *BY_ODDITY.values(),
+    LIST_HASH,
     LIST_MALFORMED,
+    TOO_MANY_FILES,
+    TOO_DEEP,
+    LONG_LIST,
     *NAME_CHECKS,
 )

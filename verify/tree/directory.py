@@ -22,7 +22,7 @@ from verify.errors import Absent, Exhausted, Misused, Refuted, Unavailable
 from verify.events import SILENT, Events
 from verify.limits import DEFAULT, Limits
 from verify.tree.folder import is_link, open_root
-from verify.tree.measuring import Listed, Openings, measure_all
+from verify.tree.measuring import Openings, measure_all
 from verify.tree.port import Entry, Irregular, Oddity
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from verify.digest import Measure
     from verify.tree.folder import Folder
+    from verify.tree.measuring import Listed
 
 _NATURES = {
     stat.S_IFCHR: Oddity.DEVICE,
@@ -59,7 +60,7 @@ class DirectoryTree:
         self._listing: _Listing | None = None
 
     def entries(self) -> tuple[Entry, ...]:
-        return tuple(each.entry for each in self._listed().files)
+        return tuple(Entry(name, size, executable) for name, size, executable, *_ in self._listed().files)
 
     def irregulars(self) -> tuple[Irregular, ...]:
         return tuple(self._listed().irregulars)
@@ -184,8 +185,8 @@ class _Listing:
 
     def _file(self, name: str, path: str, base: str, seen: os.stat_result) -> None:
         mode = seen.st_mode
-        entry = Entry(name, seen.st_size, bool(mode & stat.S_IXUSR) if _KEEPS_MODES else None)
-        self.files.append(Listed(entry, path, base, seen.st_dev, seen.st_ino))
+        executable = mode & stat.S_IXUSR != 0 if _KEEPS_MODES else None
+        self.files.append((name, seen.st_size, executable, path, base, seen.st_dev, seen.st_ino))
         if len(self.files) > self._limits.tree_files:
             raise Exhausted(f"more than {self._limits.tree_files} files", check="limit.tree-files")
         if seen.st_nlink > 1:
@@ -210,11 +211,11 @@ class _Listing:
 
     def finish(self) -> None:
         """Into the order of the names' bytes, which for valid text is the order of its code points."""
-        self.files.sort(key=lambda each: each.entry.name)
+        self.files.sort()
         self.irregulars.sort(key=lambda each: (each.name, each.oddity))
 
     def by_name(self) -> dict[str, Listed]:
         """For `open`; made once."""
         if self._names is None:
-            self._names = {each.entry.name: each for each in self.files}
+            self._names = {each[0]: each for each in self.files}
         return self._names

@@ -29,6 +29,7 @@ for _flag in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_NOCTTY", "O_BINARY"):
     _FILE |= getattr(os, _flag, 0)
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
 _BELOW = _FOLDER | getattr(os, "O_NOFOLLOW", 0)
+_WINDOWS = os.name == "nt"
 _REPARSE_POINT = 0x400  # Windows: links, junctions and other detours
 
 
@@ -47,7 +48,7 @@ class Folder(Protocol):
     def folder(self, name: str, seen: os.stat_result) -> Folder:
         """A folder in it, the one that was seen. Raises PermissionError where it cannot be opened."""
 
-    def file(self, name: str, device: int, inode: int) -> tuple[int, os.stat_result]:
+    def file(self, name: str, device: int, inode: int, size: int) -> int:
         """A descriptor of a regular file in it, the one that was seen. Raises PermissionError likewise."""
 
     def close(self) -> None:
@@ -63,7 +64,9 @@ def swapped(name: str, detail: str) -> Refuted:
 
 def is_link(seen: os.stat_result) -> bool:
     """A symbolic link, or what Windows has beside it."""
-    return stat.S_ISLNK(seen.st_mode) or bool(getattr(seen, "st_file_attributes", 0) & _REPARSE_POINT)
+    if stat.S_ISLNK(seen.st_mode):
+        return True
+    return _WINDOWS and bool(getattr(seen, "st_file_attributes", 0) & _REPARSE_POINT)
 
 
 def open_root(path: str) -> Folder:
@@ -81,6 +84,11 @@ def open_root(path: str) -> Folder:
 def _same(name: str, found: os.stat_result, device: int, inode: int, nature: int) -> None:
     if found.st_ino != inode or found.st_dev != device or stat.S_IFMT(found.st_mode) != nature:
         raise swapped(name, "became something else between listing and opening")
+
+
+def _same_size(name: str, found: os.stat_result, size: int) -> None:
+    if found.st_size != size:
+        raise swapped(name, f"expected {size} bytes, got {found.st_size}")
 
 
 class DescriptorFolder:
@@ -120,7 +128,7 @@ class DescriptorFolder:
             raise
         return DescriptorFolder(descriptor)
 
-    def file(self, name: str, device: int, inode: int) -> tuple[int, os.stat_result]:
+    def file(self, name: str, device: int, inode: int, size: int) -> int:
         try:
             descriptor = os.open(name, _FILE, dir_fd=self._descriptor)
         except PermissionError:
@@ -130,10 +138,11 @@ class DescriptorFolder:
         try:
             found = os.fstat(descriptor)
             _same(name, found, device, inode, stat.S_IFREG)
+            _same_size(name, found, size)
         except BaseException:
             os.close(descriptor)
             raise
-        return descriptor, found
+        return descriptor
 
     def close(self) -> None:
         os.close(self._descriptor)
@@ -166,7 +175,7 @@ class PathFolder:
         _same(name, found, seen.st_dev, seen.st_ino, stat.S_IFDIR)
         return PathFolder(os.path.join(self._path, name))  # noqa: PTH118
 
-    def file(self, name: str, device: int, inode: int) -> tuple[int, os.stat_result]:
+    def file(self, name: str, device: int, inode: int, size: int) -> int:
         _same(name, self._again(name), device, inode, stat.S_IFREG)
         try:
             descriptor = os.open(os.path.join(self._path, name), _FILE)  # noqa: PTH118
@@ -177,11 +186,12 @@ class PathFolder:
         try:
             found = os.fstat(descriptor)
             _same(name, found, device, inode, stat.S_IFREG)
+            _same_size(name, found, size)
             _same(name, self._again(name), device, inode, stat.S_IFREG)
         except BaseException:
             os.close(descriptor)
             raise
-        return descriptor, found
+        return descriptor
 
     def _again(self, name: str) -> os.stat_result:
         try:

@@ -13,12 +13,13 @@ import threading
 from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, Self, TypeAlias
 
 from verify.digest import Measure, measure
-from verify.errors import Exhausted, Unavailable
+from verify.errors import Exhausted, Refuted, Unavailable
 from verify.limits import MIB
 from verify.tree.folder import swapped
+from verify.tree.port import Entry
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from verify.events import Events
     from verify.limits import Limits
     from verify.tree.folder import Folder
-    from verify.tree.port import Entry
 
 LARGE = 1 * MIB  # from here on, a thread is worth its cost
 _TASK = "hash"
@@ -35,14 +35,9 @@ _TELL_SECONDS = 0.1
 _MOST_THREADS = 16
 
 
-class Listed(NamedTuple):
-    """An entry, and where and what it was when it was listed."""
-
-    entry: Entry
-    folder: str
-    base: str
-    device: int
-    inode: int
+# A file as it was listed: name, size, executable, folder, name in the folder, device, inode. A plain tuple of
+# plain values: the garbage collector does not follow it, and a tree may have a million.
+Listed: TypeAlias = tuple[str, int, bool | None, str, str, int, int]
 
 
 class Openings:
@@ -63,15 +58,16 @@ class Openings:
 
     def descriptor(self, listed: Listed) -> int:
         """Raises Refuted (`tree.swapped`), Unavailable (`tree.unreadable`)."""
+        name, size, _, path, base, device, inode = listed
         try:
-            folder = self._at(listed.folder) if listed.folder != self._path else self._stack[-1][1]
-            found, seen = folder.file(listed.base, listed.device, listed.inode)
+            folder = self._stack[-1][1] if path == self._path else self._at(path)
+            return folder.file(base, device, inode, size)
         except OSError as error:
-            raise Unavailable(f"{listed.entry.name}: {error.strerror}", check="tree.unreadable") from error
-        if seen.st_size != listed.entry.size:
-            os.close(found)
-            raise swapped(listed.entry.name, f"expected {listed.entry.size} bytes, got {seen.st_size}")
-        return found
+            raise Unavailable(f"{name}: {error.strerror}", check="tree.unreadable") from error
+        except Refuted as error:
+            if path:
+                error.within(path)
+            raise
 
     def _at(self, path: str) -> Folder:
         while self._stack[-1][0] and not f"{path}/".startswith(f"{self._stack[-1][0]}/"):
@@ -95,17 +91,17 @@ def measure_all(
     """In the order of `files`. Raises Refuted (`tree.swapped`), Unavailable (`tree.unreadable`)."""
     with ExitStack() as stack:
         near = stack.enter_context(Openings(root(), folders))
-        large = [each for each in files if each.entry.size > LARGE]
+        large = [each for each in files if each[1] > LARGE]
         ahead = stack.enter_context(_Ahead(Openings(root(), folders), large, limits.chunk)) if large else None
-        events.begin(_TASK, sum(each.entry.size for each in files))
+        events.begin(_TASK, sum(each[1] for each in files))
         stack.callback(events.end, _TASK)
         untold = 0
         for each in files:
-            size = each.entry.size
+            name, size, executable = each[:3]
             if ahead is not None and size > LARGE:
-                yield each.entry, ahead.next(events)
+                yield Entry(name, size, executable), ahead.next(events)
                 continue
-            yield each.entry, _small(near.descriptor(each), each)
+            yield Entry(name, size, executable), _small(near.descriptor(each), name, size)
             untold += size
             if untold > _TELL_EVERY:
                 events.advance(_TASK, untold)
@@ -113,8 +109,7 @@ def measure_all(
         events.advance(_TASK, untold)
 
 
-def _small(descriptor: int, listed: Listed) -> Measure:
-    size = listed.entry.size
+def _small(descriptor: int, name: str, size: int) -> Measure:
     try:
         data = os.read(descriptor, size + 1)
         while len(data) < size:  # an interrupted read, on some file systems
@@ -123,11 +118,11 @@ def _small(descriptor: int, listed: Listed) -> Measure:
                 break
             data += more
     except OSError as error:
-        raise Unavailable(f"{listed.entry.name}: {error.strerror}", check="tree.unreadable") from error
+        raise Unavailable(f"{name}: {error.strerror}", check="tree.unreadable") from error
     finally:
         os.close(descriptor)
     if len(data) != size:
-        raise swapped(listed.entry.name, f"expected {size} bytes, read {len(data)}")
+        raise swapped(name, f"expected {size} bytes, read {len(data)}")
     return Measure(size, hashlib.sha256(data).digest())
 
 
@@ -150,7 +145,7 @@ class _Job:
         return data
 
     def run(self) -> Measure:
-        name, size = self._listed.entry.name, self._listed.entry.size
+        name, size = self._listed[:2]
         try:
             found = measure(self, most=size, chunk=self._chunk)
         except Exhausted as error:

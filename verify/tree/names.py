@@ -43,7 +43,7 @@ _DEVICE = re.compile(rf"{_DEVICES}|(?:com|lpt)[0\xb9\xb2\xb3]|conin\$|conout\$")
 # plain names need no closer look under any profile: the bulk of all names
 _PLAIN_LENGTH = 1024
 _PLAIN = re.compile(
-    rf"(?:(?!(?:{_DEVICES}|com0|lpt0)(?:[./]|\Z))[a-z0-9_][a-z0-9_.-]{{0,99}}(?<!\.)(?:/|(?=\Z)))+(?<!/)",
+    rf"(?:(?!(?:{_DEVICES}|com0|lpt0)(?:[./]|\Z))[a-z0-9_][a-z0-9_.@+-]{{0,99}}(?<!\.)(?:/|(?=\Z)))+(?<!/)",
     re.IGNORECASE | re.ASCII,
 )
 _DRIVE = re.compile(r"[A-Za-z]:")

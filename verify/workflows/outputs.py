@@ -15,11 +15,12 @@ import contextlib
 import os
 import secrets
 import stat
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 from verify.errors import Misused, Unavailable
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 _ASIDE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
@@ -79,7 +80,7 @@ def _replace(path: Path, data: bytes) -> None:
 
 
 def _write(descriptor: int, data: bytes, *, sync: bool) -> None:
-    with open(descriptor, "wb") as file:  # noqa: PTH123 - a descriptor, not a path
+    with open(descriptor, "wb") as file:
         file.write(data)
         file.flush()
         if sync:
@@ -94,3 +95,35 @@ def _sync_folder(folder: Path) -> None:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
+
+
+@contextlib.contextmanager
+def written_aside(path: Path) -> Iterator[BinaryIO]:
+    """A file to stream into, which takes its name when the block ends well and vanishes when it does not.
+
+    Raises what `write_atomically` raises. A pipe or a device is written to as it is.
+    """
+    aside = path if _is_stream(path) else path.with_name(f".{secrets.token_hex(8)}.modseal")
+    settled = aside is path
+    try:
+        with open(os.open(aside, os.O_WRONLY if settled else _ASIDE, 0o666), "wb") as file:  # noqa: PTH123
+            yield file
+            file.flush()
+            if not settled:
+                os.fsync(file.fileno())
+        if not settled:
+            aside.replace(path)
+            settled = True
+            _sync_folder(path.parent)
+    except FileNotFoundError as error:
+        raise Misused(
+            f"output {path}: the folder does not exist",
+            check="output.no-folder",
+            hint=f"mkdir -p {path.parent}",
+        ) from error
+    except OSError as error:
+        raise Unavailable(f"output {path}: {error.strerror or error}", check="output.unwritable") from error
+    finally:
+        if not settled:
+            with contextlib.suppress(OSError):
+                aside.unlink()

@@ -78,8 +78,12 @@ class ModuleTarget:
 
 Target = PathTarget | GitTarget | OciTarget | LayoutTarget | ModuleTarget
 
-_MODULE = re.compile(r"[a-z0-9][a-z0-9.-]*\.[a-z0-9.-]*(/[a-z0-9._-]+)*@v[0-9]+\.[0-9]+\.[0-9]+([-+][0-9A-Za-z.+-]+)?")
-_HOSTED = re.compile(r"(localhost|[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+|[A-Za-z0-9.-]+:[0-9]+|\[[0-9A-Fa-f:]+\](:[0-9]+)?)/.+")
+_MODULE = re.compile(
+    r"[a-z0-9][a-z0-9.-]*\.[a-z0-9.-]*(/[a-z0-9._-]+)*@v[0-9]+\.[0-9]+\.[0-9]+([-+][0-9A-Za-z.+-]+)?"
+)
+_HOSTED = re.compile(
+    r"(localhost|[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+|[A-Za-z0-9.-]+:[0-9]+|\[[0-9A-Fa-f:]+\](:[0-9]+)?)/.+"
+)
 
 
 def parse_target(text: str, *, bare_paths: bool = False) -> Target:

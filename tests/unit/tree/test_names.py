@@ -82,7 +82,7 @@ TOGETHER: dict[str, tuple[list[str], str, str, str, str]] = {
     "case of file and folder": (["d/a", "D"], "", "case-collision", "case-collision", "case-collision"),
     "kelvin": (["k", "\u212a"], "", "case-collision", "case-collision", "case-collision not-nfc"),
     "sharp s": (["ß", "ss"], "", "case-collision", "", "case-collision"),
-    "hangul": (["\uac00", "\u1100\u1161"], "", "unicode-collision", "", "unicode-collision not-nfc"),
+    "hangul": (["\uac00", "\u1100\u1161"], "", "unicode-collision", "", "not-nfc unicode-collision"),
     "accent in a folder": (
         ["\xe9/a", "e\u0301/b"], "", "unicode-collision", "character", "not-nfc unicode-collision"
     ),

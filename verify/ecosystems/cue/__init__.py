@@ -1,0 +1,1 @@
+"""CUE: which files make a module, where lock data lies, and how modules travel."""

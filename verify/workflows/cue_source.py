@@ -1,0 +1,1 @@
+"""A CUE module's own files, as `cue mod publish` would take them."""
