@@ -12,7 +12,7 @@ at the end of the stream, so read until b"" comes. Nothing is verified before th
 (b'{}', True)
 >>> VerifyingReader(io.BytesIO(b"{]"), Digest.of(b"{}"), size=2).read(2)
 Traceback (most recent call last):
-verify.errors.Refuted: blob sha256:44136fa355b3…: its bytes have sha256:6b96f9437ba5…
+verify.errors.Refuted: blob sha256:44136fa355b3…: its bytes have sha256:2125223e9996…
 """
 
 from __future__ import annotations

@@ -106,6 +106,18 @@ LAYOUT_IRREGULAR = Check(
     meaning="Something in a layout folder is a symbolic link, a device or a pipe where a regular file or folder belongs.",
     remedy="Replace it by the file itself, if it is yours.",
 )
+LAYOUT_UNREADABLE = Check(
+    id="oci.layout-unreadable",
+    title="layout folder cannot be read or written",
+    meaning="The system refused to open, read or write a file of the layout folder.",
+    remedy="Check permissions and free space.",
+)
+LAYOUT_LOCKED = Check(
+    id="oci.layout-locked",
+    title="layout folder is locked",
+    meaning="Another process has held the lock on index.json for a minute.",
+    remedy="Wait for it or end it. The lock goes with its process; the file index.json.lock may stay.",
+)
 REFERRERS_INCOMPLETE = Check(
     id="oci.referrers-incomplete",
     title="list of referrers is incomplete",
@@ -167,6 +179,8 @@ CHECKS = (
     TAG_AMBIGUOUS,
     LAYOUT_MALFORMED,
     LAYOUT_IRREGULAR,
+    LAYOUT_UNREADABLE,
+    LAYOUT_LOCKED,
     REFERRERS_INCOMPLETE,
     REFERRER_FOREIGN,
     REFERRER_MALFORMED,
