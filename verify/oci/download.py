@@ -14,7 +14,7 @@ import re
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from verify.errors import Refuted, Unavailable
+from verify.errors import Unavailable
 from verify.oci import registrychecks as checks
 
 if TYPE_CHECKING:
@@ -65,12 +65,6 @@ class Download:
         endpoint = self._endpoint
         response = endpoint.get(endpoint.at(f"blobs/{self._digest}"), framed=False)
         self._check(response)
-        if self._size is not None and response.length is not None and response.length != self._size:
-            response.close()
-            raise Refuted(
-                f"{endpoint.place}: {self._what}: expected {self._size} bytes, got {response.length}",
-                check="oci.size-mismatch",
-            )
         return response
 
     def _check(self, response: Response) -> None:

@@ -6,7 +6,8 @@
    from a host to itself cannot wait for itself.
 3. Credentials go to the origin of the request's own address and to nobody else. A 401 there is answered once
    (`tokens`); a 403 to a token is answered by another token, once.
-4. 408, 429, 500, 502, 503, 504 and connections that fail are tried again, where the request may be repeated.
+4. 408, 429, 500, 502, 503, 504 and connections that fail are tried again, where the request may be repeated;
+   429 always.
 5. Redirects are followed here (`redirect`), at most `http_redirects`; every hop runs through 1 to 4.
 6. What is no answer is raised.
 """
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from verify.transport.message import Request, Response, Wire
 
 _AGAIN = frozenset({408, 429, 500, 502, 503, 504})
+_NOT_TAKEN = frozenset({429})  # refused before anything was done with it
 _CONNECTION = frozenset({"fetch.cut", "fetch.timeout", "fetch.unreachable"})
 _RAISED = {401: "fetch.unauthorized", 403: "fetch.forbidden", 407: "fetch.proxy", 408: "fetch.timeout"}
 
@@ -85,17 +87,18 @@ class HttpClient:
         self._wire.close()
 
     def _repeated(self, request: Request, address: Address) -> Response:
-        tries = self._limits.http_tries if request.repeat else 1
+        tries = self._limits.http_tries
+        again = _AGAIN if request.repeat else _NOT_TAKEN
         for attempt in range(tries):
             last = attempt == tries - 1
             try:
                 response = self._authorized(request, address)
             except Unavailable as error:
-                if last or error.check not in _CONNECTION:
+                if last or not request.repeat or error.check not in _CONNECTION:
                     raise
                 self._hold(address, attempt, None, str(error))
                 continue
-            if response.status not in _AGAIN or response.status in request.give or last:
+            if response.status not in again or response.status in request.give or last:
                 return response
             response.close()
             later = parse_retry_after(response.headers.get("retry-after"), self._clock.wall())

@@ -118,4 +118,4 @@ class PacedResponse(http.client.HTTPResponse):
             self.surplus = True
             self._paced.hang_up()
         closing: Any = super()
-        closing._close_conn()  # not in the type stubs
+        closing._close_conn()  # noqa: SLF001 - ours to extend, and missing from the type stubs
