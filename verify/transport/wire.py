@@ -40,7 +40,7 @@ class UrllibWire:
         self._environ = dict(environ or {})
         self._limits = limits
         self._lock = threading.Lock()
-        self._pools: dict[tuple[str | None, str | None], PoolManager] = {}
+        self._pools: dict[tuple[str, str | None, str | None], PoolManager] = {}
 
     def exchange(self, request: Request, address: Address, headers: Headers) -> Response:
         """One request, one answer's head. Raises Unavailable."""
@@ -105,7 +105,7 @@ class UrllibWire:
 
     def _pool(self, origin: Origin) -> PoolManager:
         proxy = None if origin.loopback else _proxy(origin, self._environ)
-        key = (proxy, origin.netloc if self._tls.per_host(origin) else None)
+        key = (origin.scheme, proxy, origin.netloc if self._tls.per_host(origin) else None)
         with self._lock:
             if key not in self._pools:
                 self._pools[key] = _new_pool(proxy, self._tls, origin, self._limits)
@@ -235,8 +235,9 @@ def _new_pool(proxy: str | None, tls: Tls, origin: Origin, limits: Limits) -> Po
     options: dict[str, Any] = {
         "maxsize": limits.http_per_host,
         "blocksize": _SEND_BLOCK,
-        "ssl_context": tls.context(origin),
     }
+    if origin.scheme == "https" or (proxy or "").startswith("https:"):
+        options["ssl_context"] = tls.context(origin)
     if proxy is None:
         pool = urllib3.PoolManager(**options)
     else:
