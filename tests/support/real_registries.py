@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-import datetime
+import datetime as dt
 import json
 import subprocess
 import time
@@ -77,7 +77,9 @@ def crane(peer: Peers, folder: Path) -> Iterator[str]:
     """In memory, and without ranges, mounts and referrers."""
     folder.mkdir(parents=True)
     port = free_port()
-    with serving([peer("crane"), "registry", "serve", "--address", f"127.0.0.1:{port}"], port, folder / "log"):
+    with serving(
+        [peer("crane"), "registry", "serve", "--address", f"127.0.0.1:{port}"], port, folder / "log"
+    ):
         yield f"127.0.0.1:{port}"
 
 
@@ -94,15 +96,15 @@ class TokenServer:
 
         self._key = ec.generate_private_key(ec.SECP256R1())
         name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "tests")])
-        now = datetime.datetime.now(datetime.UTC)
+        now = dt.datetime.now(dt.UTC)
         certificate = (
             x509.CertificateBuilder()
             .subject_name(name)
             .issuer_name(name)
             .public_key(self._key.public_key())
             .serial_number(1)
-            .not_valid_before(now - datetime.timedelta(hours=1))
-            .not_valid_after(now + datetime.timedelta(hours=1))
+            .not_valid_before(now - dt.timedelta(hours=1))
+            .not_valid_after(now + dt.timedelta(hours=1))
             .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
             .sign(self._key, hashes.SHA256())
         )

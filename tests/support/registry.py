@@ -6,10 +6,8 @@ import base64
 import hashlib
 import json
 import re
-import socket
 import socketserver
 import threading
-from collections.abc import Callable, Iterable, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler
@@ -17,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    import socket
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
 INDEX = "application/vnd.oci.image.index.v1+json"
 

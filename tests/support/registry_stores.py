@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +17,7 @@ from verify.transport.wire import UrllibWire
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from contextlib import AbstractContextManager, ExitStack
     from pathlib import Path
 
     Start = Callable[[Peers, Path], AbstractContextManager[str]]

@@ -108,7 +108,10 @@ class Address:
 
     def join(self, reference: str) -> Self:
         """What a Location or Link of this address means. Raises as `parse`."""
-        return type(self).parse(urljoin(self.text, reference))
+        try:
+            return type(self).parse(urljoin(self.text, reference))
+        except ValueError:  # brackets that do not match
+            raise _bad(reference, "expected a URL") from None
 
     def at(self, target: str) -> Self:
         """Another path at the same origin."""

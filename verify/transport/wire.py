@@ -193,6 +193,10 @@ def _ours(address: Address, error: Exception) -> Unavailable:
         reasons = (getattr(each, "reason", None) for each in causes)
         text = next((each for each in reasons if isinstance(each, str)), "the connection cannot be trusted")
         return Unavailable(f"{address}: TLS: {text.lower().replace('_', ' ')}", check="fetch.tls", hint=_HINT)
+    if isinstance(error, theirs.InvalidHeader):
+        return Unavailable(
+            f"{address}: answers with headers that contradict each other", check="transport.framing"
+        )
     if isinstance(error, theirs.ProxyError):
         return Unavailable(f"{address}: the proxy does not answer", check="fetch.proxy")
     if isinstance(error, theirs.NewConnectionError | theirs.ConnectTimeoutError | theirs.LocationParseError):
