@@ -261,7 +261,8 @@ def test_copy_without_a_blob_fails_and_shows_no_tag(make_store: MakeStore) -> No
         source.put_manifest(module(b"never put").data, OCI_MANIFEST, tag="v1")
     except Unavailable as error:
         # a registry that takes no manifest without its blobs keeps the promise one step earlier
-        assert error.check == "registry.refused"
+        if error.check != "registry.refused":
+            raise
         return
     with pytest.raises(Absent) as caught:
         copy_artifact(source, target, "v1", tags=("v1",))
