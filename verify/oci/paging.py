@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from verify.transport.message import Response
 
 _LINK = re.compile(r'<([^<>]*)>((?:[ \t]*;[ \t]*[^=;,<>" \t]+(?:[ \t]*=[ \t]*(?:"[^"]*"|[^";, \t]+))?)*)')
-_REL = re.compile(r';[ \t]*rel[ \t]*=[ \t]*(?:"([^"]*)"|([^";, \t]+))', re.IGNORECASE)
+_PARAMETER = re.compile(r';[ \t]*([^=;,<>" \t]+)[ \t]*(?:=[ \t]*(?:"([^"]*)"|([^";, \t]+)))?')
 _MOST = 16 << 10
 
 
@@ -31,9 +31,9 @@ def next_link(values: Iterable[str]) -> str | None:
     """The target of the first link whose relations include `next`."""
     for value in values:
         for target, parameters in _LINK.findall(value[:_MOST]):
-            rel = _REL.search(parameters)
-            if rel is not None and "next" in (rel[1] or rel[2] or "").lower().split():
-                return str(target)
+            for name, quoted, bare in _PARAMETER.findall(parameters):
+                if name.lower() == "rel" and "next" in (quoted or bare).lower().split():
+                    return str(target)
     return None
 
 
