@@ -17,9 +17,9 @@ from verify.limits import Limits
 from verify.transport.authfile import parse_auth_file
 from verify.transport.clock import Clock
 from verify.transport.credentials import Credential, Secret
-from verify.transport.helper import Helper
 from verify.transport.keepsake import forget_login, keep_login
 from verify.transport.keychain import Keychain
+from verify.transport.program import Program
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -245,7 +245,7 @@ def test_program_that_knows_nothing_lets_the_next_place_answer(tmp_path: Path) -
 
 def test_user_that_is_a_token_means_an_identity_token() -> None:
     programs = Programs({"get": Ran(0, b'{"Username":"<token>","Secret":"refresh"}')})
-    found = Helper("x", run=programs).get(HOST)
+    found = Program("x", run=programs).get(HOST)
     assert found is not None
     assert (found.identity_token, found.password) == (Secret("refresh"), None)
 
@@ -262,7 +262,7 @@ def test_user_that_is_a_token_means_an_identity_token() -> None:
 )
 def test_program_that_fails_is_an_error_that_shows_nothing(made: Ran | Exception, check: str) -> None:
     with pytest.raises(Unavailable) as caught:
-        Helper("x", run=Programs({"get": made})).get(HOST)
+        Program("x", run=Programs({"get": made})).get(HOST)
     assert caught.value.check == check
     assert "SECRET" not in str(caught.value)
     assert caught.value.__cause__ is None
@@ -271,7 +271,7 @@ def test_program_that_fails_is_an_error_that_shows_nothing(made: Ran | Exception
 @pytest.mark.parametrize("name", ["", "../x", "a/b", "a b", "-x", "x\n", "$(x)", "x" * 65])
 def test_name_that_is_a_path_or_an_option_is_no_program(name: str) -> None:
     with pytest.raises(Unavailable):
-        Helper(name)
+        Program(name)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="the program is a shell script")
@@ -282,13 +282,13 @@ def test_real_program_is_run_without_a_shell(tmp_path: Path, monkeypatch: pytest
     )
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    found = Helper("real").get(HOST)
+    found = Program("real").get(HOST)
     assert found is not None
     assert found.user == f"get-{HOST}"
     slow = write(tmp_path / "docker-credential-slow", "#!/bin/sh\nexec sleep 5\n")
     slow.chmod(0o755)
     with pytest.raises(Unavailable, match="does not answer"):
-        Helper("slow", limits=Limits(helper_seconds=0.1)).get(HOST)
+        Program("slow", limits=Limits(helper_seconds=0.1)).get(HOST)
 
 
 # --- keeping
