@@ -162,7 +162,7 @@ FILES: Final[dict[str, tuple[str, str, str]]] = {
     "empty": ("", "modfile.language", "modfile.language"),
 }
 
-# name: (cue.mod/local-module.cue, check)
+# by name: the local file, and the check that refuses it
 LOCAL: Final[dict[str, tuple[str, str]]] = {
     "empty": ("", ""),
     "version inherited": ('deps: "a.example/x@v0": {}\n', ""),
