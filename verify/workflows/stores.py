@@ -1,0 +1,123 @@
+"""From a word on the command line to the store that it names.
+
+1. `oci://host/repository` and the same without the scheme are a registry's repository, `ocidir://path` is a layout
+   folder, and `example.com/mod@v1.2.3` is whatever `CUE_REGISTRY` says of that module.
+2. A tag is resolved once, and a digest beside it decides. Without either, a layout folder's only artifact is
+   meant; a registry has no such default, because what `latest` is differs from day to day.
+3. Registries are never asked with `--offline`.
+
+>>> str(locate("ocidir://./mirror:v1.2.3").reference)
+'ocidir://./mirror:v1.2.3'
+>>> str(locate("example.com/net@v1.2.3", {"CUE_REGISTRY": "localhost:5000/cue"}).reference)
+'oci://localhost:5000/cue/example.com/net:v1.2.3'
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from verify.errors import Misused, Unavailable
+from verify.events import SILENT, Events
+from verify.limits import DEFAULT, Limits
+from verify.oci.layout import LayoutStore
+from verify.oci.reference import LayoutReference, Reference, check_repository, check_tag, parse_reference
+from verify.workflows.artifact_checks import OFFLINE
+from verify.workflows.sources import read_document
+from verify.workflows.targets import LayoutTarget, ModuleTarget, OciTarget, parse_target
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from verify.module import Module
+    from verify.oci.store import Fetched, Store
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Access:
+    """How registries are reached. A layout folder needs none of it."""
+
+    authfile: str | None = None
+    plain_http: bool = False
+    ca_cert: str | None = None
+    client_cert: str | None = None
+    client_key: str | None = None
+    offline: bool = False
+    timeout: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where something is or shall be."""
+
+    reference: Reference | LayoutReference
+    plain_http: bool = False  # `CUE_REGISTRY` says that this host has no TLS
+    module: Module | None = None  # where it was named as a CUE module
+
+    def __str__(self) -> str:
+        return str(self.reference)
+
+
+def locate(text: str, environment: Mapping[str, str] | None = None) -> Place:
+    """Raises Misused; Malformed (`cue.registry`) and Unavailable where `CUE_REGISTRY` gives a module no place."""
+    target = parse_target(text)
+    if isinstance(target, ModuleTarget):
+        return _module(text, os.environ if environment is None else environment)
+    if isinstance(target, OciTarget | LayoutTarget):
+        return Place(reference=parse_reference(text))
+    raise Misused(
+        f"{text}: expected a registry, a layout folder or a CUE module", hint="oci://HOST/REPO:TAG, ocidir://PATH:TAG"
+    )
+
+
+def open_store(
+    place: Place, access: Access, *, limits: Limits = DEFAULT, events: Events = SILENT
+) -> Store:
+    """The store of a place; nothing is asked yet. Raises Unavailable (`fetch.offline`)."""
+    reference = place.reference
+    if isinstance(reference, LayoutReference):
+        return LayoutStore(reference.path, limits=limits)
+    if access.offline:
+        raise Unavailable(f"{reference.name}: not asked, this is --offline", check=OFFLINE.id)
+    return _registry(place, access, limits, events)
+
+
+def fetch(store: Store, place: Place) -> Fetched:
+    """The manifest that a place names, resolved once. Raises what the store raises, Misused where it names none."""
+    reference = place.reference
+    which = reference.digest or reference.tag
+    if which is not None:
+        return store.get_manifest(which)
+    if isinstance(store, LayoutStore):
+        return store.get_manifest(store.sole().digest)
+    raise Misused(f"{reference}: expected a tag or a digest", hint=f"{reference}:latest, if that is meant")
+
+
+def _registry(place: Place, access: Access, limits: Limits, events: Events) -> Store:
+    try:
+        client = importlib.import_module("verify.oci.registry")
+    except ModuleNotFoundError as error:
+        raise Unavailable(f"{place}: there is no registry client") from error
+    return cast("Store", client.open_registry(place.reference, access, limits=limits, events=events))
+
+
+def _module(text: str, environment: Mapping[str, str]) -> Place:
+    from verify.ecosystems.cue.names import parse_module  # noqa: PLC0415 - only names of modules need it
+    from verify.ecosystems.cue.registry import parse_registry_config  # noqa: PLC0415
+
+    identity = parse_module(text)
+    resolver = parse_registry_config(
+        environment.get("CUE_REGISTRY", ""), lambda path: read_document(Path(path), DEFAULT.document_bytes)
+    )
+    found = resolver.resolve(identity.path, identity.version)
+    if found is None:
+        raise Unavailable(f"{text}: CUE_REGISTRY says that no registry has it", check="cue.registry")
+    reference = Reference(
+        host=found.host,
+        repository=check_repository(found.host, found.repository, text),
+        tag=check_tag(found.tag),
+    )
+    return Place(reference=reference, plain_http=found.insecure, module=identity)
