@@ -22,6 +22,7 @@ from verify.oci import checks
 from verify.oci.blob import short
 from verify.oci.fallback import is_list_tag
 from verify.oci.manifest import Index
+from verify.oci.progress import metered
 from verify.oci.push import check_tags, place_manifest
 from verify.oci.referrers import find_referrers
 from verify.oci.store import Fault
@@ -138,9 +139,8 @@ def _copy_manifest(run: _Run, fetched: Fetched, depth: int) -> Descriptor:
 def _copy_blob(run: _Run, blob: Descriptor) -> None:
     if blob.digest in run.blobs:
         return
-    run.target.put_blob(
-        blob, lambda: run.source.open_blob(blob.digest, size=blob.size), mount_from=run.mount_from
-    )
+    source = metered(lambda: run.source.open_blob(blob.digest, size=blob.size), blob, run.events)
+    run.target.put_blob(blob, source, mount_from=run.mount_from)
     run.blobs.add(blob.digest)
 
 

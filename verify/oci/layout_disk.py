@@ -54,7 +54,8 @@ class LayoutDisk:
             if (self._root / "oci-layout").exists():
                 return
             strays = [each for each in os.listdir(self._root) if not _ours(each)]  # noqa: PTH208 - names
-            if strays:
+            # another process may have made it one since
+            if strays and not (self._root / "oci-layout").exists():
                 raise Misused(f"{self.path}: not empty, and no layout folder", check="oci.layout-malformed")
             (self._root / "blobs" / "sha256").mkdir(parents=True, exist_ok=True)
             self.write("oci-layout", (LAYOUT,))
@@ -79,8 +80,8 @@ class LayoutDisk:
             raise Exhausted(f"{self.path}/{name}: longer than {most} bytes", check="oci.too-large")
         return data
 
-    def open_blob(self, digest: Digest) -> tuple[BinaryIO, int]:
-        """A blob's file and its size. Raises Absent (`oci.blob-unknown`), Refuted, Unavailable."""
+    def open_blob(self, digest: Digest) -> BinaryIO:
+        """A blob's file. Raises Absent (`oci.blob-unknown`), Refuted, Unavailable."""
         for _ in range(_TRIES):
             try:
                 return self._open_blob(digest)
@@ -88,7 +89,7 @@ class LayoutDisk:
                 # another writer may just have renamed the same content into its place
                 if error.check != "tree.swapped":
                     raise
-        raise Unavailable(f"{self.path}: blob {digest} keeps changing", check="oci.layout-irregular")
+        raise Unavailable(f"{self.path}: blob {digest} keeps changing", check="oci.layout-unreadable")
 
     def blobs(self) -> Iterator[tuple[Digest, os.stat_result]]:
         """Every file under blobs/ that is named by a digest, with what lstat says of it."""
@@ -164,14 +165,13 @@ class LayoutDisk:
         finally:
             os.close(descriptor)
 
-    def _open_blob(self, digest: Digest) -> tuple[BinaryIO, int]:
+    def _open_blob(self, digest: Digest) -> BinaryIO:
         folder = self._folder(digest.algorithm)
         try:
             seen = folder.look(digest.hex)
             if not stat.S_ISREG(seen.st_mode):
                 raise _irregular(f"{self.path}/blobs/{digest.algorithm}/{digest.hex}")
-            descriptor, found = folder.file(digest.hex, seen.st_dev, seen.st_ino)
-            return os.fdopen(descriptor, "rb"), found.st_size
+            return os.fdopen(folder.file(digest.hex, seen.st_dev, seen.st_ino, seen.st_size), "rb")
         except FileNotFoundError as error:
             raise Absent(f"{self.path}: no blob {digest}", check="oci.blob-unknown") from error
         except OSError as error:

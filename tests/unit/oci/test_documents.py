@@ -25,7 +25,11 @@ from verify.oci.manifest import (
     parse_manifest,
 )
 
-EMPTY_ENTRY = {"mediaType": "application/vnd.oci.empty.v1+json", "digest": EMPTY.descriptor.digest.text, "size": 2}
+EMPTY_ENTRY = {
+    "mediaType": "application/vnd.oci.empty.v1+json",
+    "digest": EMPTY.descriptor.digest.text,
+    "size": 2,
+}
 
 
 def manifest(**changes: Any) -> bytes:
@@ -49,20 +53,30 @@ def entry(**changes: Any) -> dict[str, Any]:
     return {key: value for key, value in {**EMPTY_ENTRY, **changes}.items() if value is not ...}
 
 
+LONG_S = {"layer\u017f": []}  # Go folds the long s to an s
+
 REFUSED = {
     "not json": (b"<html>", OCI_MANIFEST, "oci.json-malformed"),
     "empty": (b"", OCI_MANIFEST, "oci.json-malformed"),
     "two values": (manifest() + b"{}", OCI_MANIFEST, "oci.json-malformed"),
     "byte order mark": (b"\xef\xbb\xbf" + manifest(), OCI_MANIFEST, "oci.json-malformed"),
     "utf-16": (manifest().decode().encode("utf-16"), OCI_MANIFEST, "oci.json-malformed"),
-    "not utf-8": (manifest(annotations={"a": "X"}).replace(b"X", b"\xff"), OCI_MANIFEST, "oci.json-malformed"),
+    "not utf-8": (
+        manifest(annotations={"a": "X"}).replace(b"X", b"\xff"),
+        OCI_MANIFEST,
+        "oci.json-malformed",
+    ),
     "lone surrogate": (
         manifest(annotations={"a": "X"}).replace(b'"X"', b'"\\ud800"'),
         OCI_MANIFEST,
         "oci.json-malformed",
     ),
     "NaN": (manifest(x=1).replace(b'"x": 1', b'"x": NaN'), OCI_MANIFEST, "oci.json-malformed"),
-    "huge number": (manifest(x=1).replace(b'"x": 1', b'"x": ' + b"9" * 5000), OCI_MANIFEST, "oci.json-malformed"),
+    "huge number": (
+        manifest(x=1).replace(b'"x": 1', b'"x": ' + b"9" * 5000),
+        OCI_MANIFEST,
+        "oci.json-malformed",
+    ),
     "duplicate key": (b'{"schemaVersion":2,' + manifest()[1:], OCI_MANIFEST, "oci.json-duplicate-key"),
     "duplicate key below": (
         manifest().replace(b'"size": 2', b'"size": 3, "size": 2'),
@@ -70,7 +84,7 @@ REFUSED = {
         "oci.json-duplicate-key",
     ),
     "known key in another case": (manifest(Layers=[]), OCI_MANIFEST, "oci.json-duplicate-key"),
-    "known key with a long s": (manifest(**{"layer\u017f": []}), OCI_MANIFEST, "oci.json-duplicate-key"),
+    "known key with a long s": (manifest(**LONG_S), OCI_MANIFEST, "oci.json-duplicate-key"),
     "digest in another case": (manifest(config=entry(Digest="x")), OCI_MANIFEST, "oci.json-duplicate-key"),
     "deep": (manifest(x=1).replace(b'"x": 1', b'"x": ' + b"[" * 90000), OCI_MANIFEST, "oci.json-deep"),
     "too large": (manifest(x="x" * 5_000_000), OCI_MANIFEST, "oci.too-large"),
@@ -183,7 +197,7 @@ def test_type_of_an_artifact_is_its_own_or_its_configs() -> None:
 
 
 def test_rendering_is_that_of_go() -> None:
-    assert render_json({"a": "<&>\u2028\u2029\x7f\x08\x0c\x01é\"\\/", "b": [1, True, None]}) == (
+    assert render_json({"a": '<&>\u2028\u2029\x7f\x08\x0c\x01é"\\/', "b": [1, True, None]}) == (
         b'{"a":"\\u003c\\u0026\\u003e\\u2028\\u2029\x7f\\b\\f\\u0001\xc3\xa9\\"\\\\/","b":[1,true,null]}'
     )
 

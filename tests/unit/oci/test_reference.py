@@ -93,7 +93,15 @@ def test_layout(text: str, path: str, tag: str | None, digest: Digest | None) ->
 
 @pytest.mark.parametrize(
     "text",
-    ["ocidir://", "ocidir://:v1", "ocidir://a:b:c", "ocidir://a%", "ocidir://a%zz", "ocidir://%00", "ocidir://%ff"],
+    [
+        "ocidir://",
+        "ocidir://:v1",
+        "ocidir://a:b:c",
+        "ocidir://a%",
+        "ocidir://a%zz",
+        "ocidir://%00",
+        "ocidir://%ff",
+    ],
 )
 def test_layout_refused(text: str) -> None:
     with pytest.raises(Misused) as caught:
