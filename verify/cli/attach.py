@@ -26,7 +26,9 @@ Examples:
 @click.argument("file", metavar="FILE")
 @click.option("--type", "kind", required=True, metavar="T", help="The artifact type by which it is found.")
 @click.option("--media-type", metavar="TYPE", help="Of the file itself. Default: the artifact type.")
-@click.option("--annotation", "annotations", multiple=True, metavar="KEY=VALUE", help="Say this of it; repeatable.")
+@click.option(
+    "--annotation", "annotations", multiple=True, metavar="KEY=VALUE", help="Say this of it; repeatable."
+)
 @click.option("--created", metavar="TIME", help="Record a time. Default: SOURCE_DATE_EPOCH, else none.")
 @click.option("--json", "as_json", is_flag=True, help="Data for machines.")
 @registry_options
@@ -36,13 +38,21 @@ def command(
     created: str | None, as_json: bool, access: Access, talk: Talk,
 ) -> int:  # fmt: skip
     """Attach any file to an artifact, and see that it is listed there."""
-    from verify.workflows.attaching import attach  # noqa: PLC0415
+    from verify.workflows.attaching import Order, attach  # noqa: PLC0415
 
-    done = attach(
-        reference, file, kind, access, media_type=media_type, annotations=annotations, when=created, events=talk
+    order = Order(
+        reference=reference,
+        path=file,
+        kind=kind,
+        media_type=media_type,
+        annotations=annotations,
+        created=created,
     )
+    done = attach(order, access, events=talk)
     if as_json:
         emit_json(done.as_data())
     else:
-        emit(f"{done.artifact.descriptor.digest}  attached to {terminal(done.place.reference.name)}@{done.subject}\n")
+        emit(
+            f"{done.artifact.descriptor.digest}  attached to {terminal(done.place.reference.name)}@{done.subject}\n"
+        )
     return 0

@@ -41,12 +41,16 @@ def command(
     """Copy artifacts between registries and layout folders, with everything attached to them."""
     from verify.workflows.copying import copy  # noqa: PLC0415
 
-    done = copy(source, target, access, all_tags=all_tags, referrers=not no_referrers, force=force, events=talk)
+    done = copy(
+        source, target, access, all_tags=all_tags, referrers=not no_referrers, force=force, events=talk
+    )
     if as_json:
         emit_json(done.as_data())
     else:
         for each in done.copies:
             names = " ".join(f"{done.target.reference.name}:{tag}" for tag in each.tags)
-            emit(f"{each.descriptor.digest}  {terminal(names or done.target.reference.name)}  {each.referrers} attached\n")
+            emit(
+                f"{each.descriptor.digest}  {terminal(names or done.target.reference.name)}  {each.referrers} attached\n"
+            )
     done.require_complete()
     return 0

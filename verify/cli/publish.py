@@ -30,13 +30,23 @@ A version's tag that names other content is not moved without --force. The same 
 
 @click.command("publish", epilog=EPILOG)
 @click.argument("source", default=".", metavar="[DIR|ZIP|git:REV[:SUBDIR]]")
-@click.option("--to", required=True, metavar="REF", help="Where to: oci://, ocidir:// or a CUE module@version.")
-@click.option("--type", "kind", type=click.Choice(["cue", "opentofu", "generic"]), help="Default: what it looks like.")
+@click.option(
+    "--to", required=True, metavar="REF", help="Where to: oci://, ocidir:// or a CUE module@version."
+)
+@click.option(
+    "--type", "kind", type=click.Choice(["cue", "opentofu", "generic"]), help="Default: what it looks like."
+)
 @click.option("--version", metavar="VERSION", help="The version; default: the tag in --to.")
 @click.option("--tag", "tags", multiple=True, metavar="TAG", help="One more tag, such as latest; repeatable.")
-@click.option("--annotation", "annotations", multiple=True, metavar="KEY=VALUE", help="Say this of it; repeatable.")
-@click.option("--created", metavar="TIME", help="Record a time. Default: SOURCE_DATE_EPOCH, but not for CUE; else none.")
-@click.option("--deflate", "encoding", flag_value="deflate/1", default="store/1", help="Pack deflated, not stored.")
+@click.option(
+    "--annotation", "annotations", multiple=True, metavar="KEY=VALUE", help="Say this of it; repeatable."
+)
+@click.option(
+    "--created", metavar="TIME", help="Record a time. Default: SOURCE_DATE_EPOCH, but not for CUE; else none."
+)
+@click.option(
+    "--deflate", "encoding", flag_value="deflate/1", default="store/1", help="Pack deflated, not stored."
+)
 @click.option("--keep-exec", is_flag=True, help="Pack with the executable bit (git and POSIX sources).")
 @click.option("--dry-run", is_flag=True, help="Print the manifest and its digest; ask and write nothing.")
 @click.option("--force", is_flag=True, help="Move the tag of a version that exists with other content.")

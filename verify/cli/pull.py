@@ -33,7 +33,14 @@ Examples:
 @limiting
 @talking
 def command(
-    *, reference: str, folder: str | None, keep: str | None, as_json: bool, access: Access, limits: Limits, talk: Talk
+    *,
+    reference: str,
+    folder: str | None,
+    keep: str | None,
+    as_json: bool,
+    access: Access,
+    limits: Limits,
+    talk: Talk,
 ) -> int:
     """Fetch an artifact, check every byte, and unpack it or keep its archive."""
     if folder is None and keep is None:
@@ -44,7 +51,10 @@ def command(
     if as_json:
         emit_json(done.as_data())
         return 0
-    lines = [f"{done.digest}  {terminal(done.place.reference.name)}", f"{done.archive.digest}  {terminal(keep or 'archive')}"]
+    lines = [
+        f"{done.digest}  {terminal(done.place.reference.name)}",
+        f"{done.archive.digest}  {terminal(keep or 'archive')}",
+    ]
     if done.tree_hash is not None:
         lines.append(f"{done.tree_hash}  {terminal(folder or 'tree')}")
     emit("\n".join(lines) + "\n")

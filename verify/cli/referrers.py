@@ -11,11 +11,7 @@ from verify.cli.registry_options import registry_options
 from verify.render.escape import terminal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from verify.cli.talk import Talk
-    from verify.oci.referrers import Node
-    from verify.workflows.attached import Repaired
     from verify.workflows.stores import Access
 
 EPILOG = """\b
@@ -33,48 +29,40 @@ What is listed is not verified.
 @click.argument("reference", metavar="REF")
 @click.option("--type", "kind", metavar="T", help="Only what has this artifact type.")
 @click.option("--repair", is_flag=True, help="Rebuild the list where the registry keeps it as a tag.")
-@click.option("--known", multiple=True, metavar="DIGEST", help="With --repair: this is attached too; repeatable.")
+@click.option(
+    "--known", multiple=True, metavar="DIGEST", help="With --repair: this is attached too; repeatable."
+)
 @click.option("--json", "as_json", is_flag=True, help="Data for machines.")
 @registry_options
 @talking
 def command(
-    *, reference: str, kind: str | None, repair: bool, known: tuple[str, ...], as_json: bool, access: Access, talk: Talk
+    *,
+    reference: str,
+    kind: str | None,
+    repair: bool,
+    known: tuple[str, ...],
+    as_json: bool,
+    access: Access,
+    talk: Talk,
 ) -> int:
     """Show what is attached to an artifact, and what is attached to that."""
+    from verify.cli.referrer_tree import repair_lines, tree_lines  # noqa: PLC0415
     from verify.workflows.attached import list_attached, repair_list  # noqa: PLC0415
 
     if (known and not repair) or (repair and kind is not None):
         raise click.UsageError("--known goes with --repair, --type does not")
     if repair:
         mended = repair_list(reference, access, known=known, events=talk)
-        emit_json(mended.as_data()) if as_json else emit("".join(f"{line}\n" for line in _mended(mended)))
+        emit_json(mended.as_data()) if as_json else emit(
+            "".join(f"{line}\n" for line in repair_lines(mended))
+        )
         return 0
     listed = list_attached(reference, access, kind=kind, events=talk)
     if as_json:
         emit_json(listed.as_data())
     else:
-        emit("".join(f"{line}\n" for line in (terminal(listed.subject), *_lines(listed.root, ""))))
+        emit("".join(f"{line}\n" for line in (terminal(listed.subject), *tree_lines(listed.root, ""))))
         if listed.root.whole and not listed.root.children:
             emit("none attached\n")
     listed.require_complete()
     return 0
-
-
-def _lines(node: Node, indent: str) -> Iterator[str]:
-    last = len(node.children) - 1
-    for position, child in enumerate(node.children):
-        kind = child.referrer.kind if child.referrer is not None else ""
-        yield f"{indent}{'└─' if position == last else '├─'} {terminal(kind or 'no type')}  {child.digest}"
-        yield from _lines(child, f"{indent}{'   ' if position == last else '│  '}")
-    yield from (f"{indent}!  {each.check.id}: {terminal(each.text)}" for each in node.faults)
-
-
-def _mended(mended: Repaired) -> Iterator[str]:
-    if mended.repair is None:
-        yield "nothing to repair: this registry lists referrers by itself"
-        return
-    yield from (f"kept     {each.digest}" for each in mended.repair.kept)
-    yield from (f"added    {each.digest}" for each in mended.repair.added)
-    yield from (f"dropped  {each.check.id}: {terminal(each.text)}" for each in mended.repair.dropped)
-    if not (mended.repair.kept or mended.repair.added or mended.repair.dropped):
-        yield "none attached"

@@ -21,10 +21,12 @@ def registry_options(function: Command) -> Command:
     @click.option("--ca-cert", metavar="FILE", help="Certificate authorities to trust as well, PEM.")
     @click.option("--client-cert", metavar="FILE", help="Client certificate, PEM.")
     @click.option("--client-key", metavar="FILE", help="Its key, PEM; without it, the same file.")
-    @click.option("--timeout", type=click.FloatRange(min=0.1), metavar="SECONDS", help="Longest wait for an answer.")
+    @click.option(
+        "--timeout", type=click.FloatRange(min=0.1), metavar="SECONDS", help="Longest wait for an answer."
+    )
     @click.option("--offline", is_flag=True, help="No network: only layout folders.")
     @functools.wraps(function)
-    def wrapped(  # noqa: PLR0913 - as many as there are options
+    def wrapped(
         *args: Any,
         authfile: str | None,
         plain_http: bool,

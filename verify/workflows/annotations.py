@@ -52,12 +52,10 @@ def created(said: str | None, environment: Mapping[str, str]) -> str | None:
 
 def _time(text: str, what: str) -> str:
     try:
-        if text.isascii() and text.isdigit():
-            moment = datetime.fromtimestamp(int(text), UTC)
-        else:
-            moment = datetime.fromisoformat(text)
-            if moment.tzinfo is None:
-                raise ValueError
-        return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        seconds = text.isascii() and text.isdigit()
+        moment = datetime.fromtimestamp(int(text), UTC) if seconds else datetime.fromisoformat(text)
     except (ValueError, OverflowError, OSError):
-        raise Misused(f"{what} {text!r}: expected 2026-01-02T03:04:05Z or seconds since 1970") from None
+        moment = None
+    if moment is None or moment.tzinfo is None:  # without a zone nobody knows which moment it is
+        raise Misused(f"{what} {text!r}: expected 2026-01-02T03:04:05Z or seconds since 1970")
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

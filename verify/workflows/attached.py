@@ -67,7 +67,9 @@ class Repaired:
             "needed": repair is not None,
             "kept": [each.digest.text for each in repair.kept] if repair else [],
             "added": [each.digest.text for each in repair.added] if repair else [],
-            "dropped": [{"check": each.check.id, "text": each.text} for each in repair.dropped] if repair else [],
+            "dropped": [{"check": each.check.id, "text": each.text} for each in repair.dropped]
+            if repair
+            else [],
         }
 
 
@@ -79,7 +81,9 @@ def list_attached(
     store = open_store(place, access, limits=limits, events=events)
     digest = fetch(store, place).digest
     try:
-        root = walk_referrers(store, digest, limits=limits) if kind is None else _of(store, digest, kind, limits)
+        root = (
+            walk_referrers(store, digest, limits=limits) if kind is None else _of(store, digest, kind, limits)
+        )
     except Unavailable as error:
         raise error.within(f"{place}: cannot list what is attached") from error
     return Listed(place=place, root=root)

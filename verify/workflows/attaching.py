@@ -14,31 +14,39 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from verify.archive.source import Source
 from verify.digest import measure
 from verify.errors import Exhausted, Malformed, Misused, Refuted
 from verify.events import SILENT, Events
 from verify.limits import DEFAULT, Limits
 from verify.oci.artifact import build_artifact
-from verify.oci.blob import Content
+from verify.oci.blob import TITLE, Content
 from verify.oci.descriptor import Descriptor, parse_media_type
 from verify.oci.push import publish_artifact
 from verify.workflows.annotations import CREATED, created, parse_annotations
 from verify.workflows.artifact_checks import NOT_LISTED
-from verify.workflows.payload import Stream
+from verify.workflows.payload import content_of
 from verify.workflows.publishing import read_back
 from verify.workflows.sources import open_file
 from verify.workflows.stores import Access, Place, fetch, locate, open_store
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from typing import BinaryIO
 
     from verify.digest import Digest
     from verify.oci.artifact import Artifact
     from verify.oci.store import How, Store
 
-TITLE = "org.opencontainers.image.title"
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """What to attach to what, and as what."""
+
+    reference: str
+    path: str
+    kind: str
+    media_type: str | None = None
+    annotations: tuple[str, ...] = ()
+    created: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,30 +70,20 @@ class Attachment:
         }
 
 
-def attach(
-    text: str,
-    path: str,
-    kind: str,
-    access: Access,
-    *,
-    media_type: str | None = None,
-    annotations: Iterable[str] = (),
-    when: str | None = None,
-    limits: Limits = DEFAULT,
-    events: Events = SILENT,
-) -> Attachment:
+def attach(order: Order, access: Access, *, limits: Limits = DEFAULT, events: Events = SILENT) -> Attachment:
     """Raises Refuted (`publish.read-back`, `attach.not-listed`), and what the store and reading the file raise."""
-    said = parse_annotations(annotations)
-    time = created(when, os.environ)
+    said = parse_annotations(order.annotations)
+    time = created(order.created, os.environ)
     if time is not None:
         said.setdefault(CREATED, time)
-    place = locate(text)
-    with open_file(Path(path)) as file:
-        content = _content(file, Path(path).name, _type(media_type or kind), events, limits)
+    kind, media_type = _type(order.kind), _type(order.media_type or order.kind)
+    place = locate(order.reference)
+    with open_file(Path(order.path)) as file:
+        content = _content(file, Path(order.path).name, media_type, limits)
         store = open_store(place, access, limits=limits, events=events)
         subject = fetch(store, place).descriptor
         artifact = build_artifact(
-            layers=(content,), artifact_type=_type(kind), annotations=said, subject=subject, inline=True
+            layers=(content,), artifact_type=kind, annotations=said, subject=subject, inline=True
         )
         publish_artifact(store, artifact, limits=limits, events=events)
     read_back(store, artifact)
@@ -100,13 +98,12 @@ def _type(text: str) -> str:
         raise Misused(error.message, hint="application/vnd.example.sbom+json") from error
 
 
-def _content(file: BinaryIO, name: str, media_type: str, events: Events, limits: Limits) -> Content:
+def _content(file: BinaryIO, name: str, media_type: str, limits: Limits) -> Content:
     measured = measure(file, most=limits.blob_bytes)
-    source = Source(file)
     descriptor = Descriptor(
         media_type=media_type, digest=measured.digest, size=measured.size, annotations={TITLE: name}
     )
-    return Content(descriptor=descriptor, open=lambda: Stream(source, events))
+    return content_of(file, descriptor)
 
 
 def _listed(store: Store, subject: Digest, artifact: Artifact) -> How:

@@ -14,7 +14,7 @@ from verify.render import checks as render_checks
 from verify.sums import checks as sum_checks
 from verify.tree import checks as tree_checks
 from verify.tree import gitchecks, rules
-from verify.workflows import check_archive, shared_checks
+from verify.workflows import artifact_checks, check_archive, shared_checks
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,6 +35,7 @@ _ROOMS: tuple[tuple[Check, ...], ...] = (
     render_checks.CHECKS,
     check_archive.CHECKS,
     shared_checks.CHECKS,
+    artifact_checks.CHECKS,
 )
 
 

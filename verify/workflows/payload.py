@@ -38,8 +38,8 @@ from verify.workflows.artifact_checks import NOT_A_MODULE
 from verify.workflows.cue_source import source_kind
 from verify.workflows.packing import encoder_for
 from verify.workflows.selection import select
-from verify.workflows.sources import PathKind, Source, open_source
-from verify.workflows.targets import PathTarget
+from verify.workflows.sources import Source, open_source
+from verify.workflows.targets import PathKind, PathTarget
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,7 +47,6 @@ if TYPE_CHECKING:
 
     from verify.tree.port import Tree
 
-TASK = "publish"
 _TOFU = (".tf", ".tofu", ".tf.json", ".tofu.json")
 
 
@@ -73,24 +72,28 @@ class Payload:
     declared: ModuleFile | None = None  # what it says
     commit: CueSource | None = None  # where it records one
 
-    def content(self, events: Events = SILENT) -> Content:
+    def content(self) -> Content:
         """To be read as often as it takes."""
-        source = Bytes(self.file)
         descriptor = Descriptor(media_type="application/zip", digest=self.digest, size=self.size)
-        return Content(descriptor=descriptor, open=lambda: Stream(source, events))
+        return content_of(self.file, descriptor)
 
 
-class Stream:
+class _Stream:
     """A position of its own in a file that others read too."""
 
-    def __init__(self, source: Bytes, events: Events) -> None:
-        self._source, self._events, self._at = source, events, 0
+    def __init__(self, source: Bytes) -> None:
+        self._source, self._at = source, 0
 
     def read(self, size: int = -1, /) -> bytes:
         block = self._source.read_at(self._at, self._source.size - self._at if size < 0 else size)
         self._at += len(block)
-        self._events.advance(TASK, len(block))
         return block
+
+
+def content_of(file: BinaryIO, descriptor: Descriptor) -> Content:
+    """An open file to be put into a store: each attempt reads it from its beginning."""
+    source = Bytes(file)
+    return Content(descriptor=descriptor, open=lambda: _Stream(source))
 
 
 @contextlib.contextmanager
@@ -111,7 +114,13 @@ def open_payload(
         elif source.kind in {None, PathKind.DIRECTORY}:
             with tempfile.TemporaryFile() as spool:
                 yield _packed(
-                    source, spool, wanted, encoding, keep_executable=keep_executable, limits=limits, events=events
+                    source,
+                    spool,
+                    wanted,
+                    encoding,
+                    keep_executable=keep_executable,
+                    limits=limits,
+                    events=events,
                 )
         else:
             raise Misused(f"{text}: expected a folder, a git revision or a zip to publish")
@@ -192,7 +201,9 @@ def _declared(archive: Archive, kind: Kind, limits: Limits) -> tuple[bytes, Modu
     if kind is not Kind.CUE:
         return b"", None
     if all(entry.name != MODULE_FILE for entry in archive.entries()):
-        raise Malformed(f"module: expected {MODULE_FILE}, got none", check="cue.no-module-file", hint="cue mod init")
+        raise Malformed(
+            f"module: expected {MODULE_FILE}, got none", check="cue.no-module-file", hint="cue mod init"
+        )
     with archive.open(MODULE_FILE) as file:
         data = file.read(limits.document_bytes + 1)
     if len(data) > limits.document_bytes:

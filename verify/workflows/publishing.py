@@ -30,7 +30,7 @@ from verify.oci.push import publish_artifact
 from verify.oci.reference import check_tag
 from verify.workflows.annotations import CREATED, created, parse_annotations
 from verify.workflows.artifact_checks import IDENTITY, READ_BACK, TAG_EXISTS
-from verify.workflows.payload import TASK, Kind, Payload, open_payload
+from verify.workflows.payload import Kind, Payload, open_payload
 from verify.workflows.stores import Access, Place, locate, open_store
 
 if TYPE_CHECKING:
@@ -95,9 +95,7 @@ class Done:
         }
 
 
-def publish(
-    order: Order, access: Access, *, limits: Limits = DEFAULT, events: Events = SILENT
-) -> Done:
+def publish(order: Order, access: Access, *, limits: Limits = DEFAULT, events: Events = SILENT) -> Done:
     """Raises Refuted (`publish.…`) and what packing, checking and the store raise."""
     place = _target(order)
     store = None if order.dry_run else open_store(place, access, limits=limits, events=events)
@@ -112,19 +110,13 @@ def publish(
     ) as payload:
         fixed = _versions(order, place, payload)
         tags = tuple(dict.fromkeys((*fixed, *(check_tag(each) for each in order.tags))))
-        artifact = _build(order, payload, events)
+        artifact = _build(order, payload)
         done = Done(place=place, tags=tags, payload=payload, artifact=artifact, dry_run=order.dry_run)
         if store is None:
             return done
         if not order.force:
             refuse_moves(store, (*fixed, *filter(is_version, tags)), done.digest)
-        events.begin(TASK, payload.size)
-        try:
-            published = publish_artifact(
-                store, artifact, tags=tags, force=True, limits=limits, events=events
-            )
-        finally:
-            events.end(TASK)
+        published = publish_artifact(store, artifact, tags=tags, force=True, limits=limits, events=events)
         read_back(store, artifact, tags)
     return replace(done, stored=published.stored)
 
@@ -148,7 +140,8 @@ def read_back(store: Store, artifact: Artifact, tags: Sequence[str] = ()) -> Non
     """What was put is there. Raises Refuted (`publish.read-back`), Unavailable."""
     digest = artifact.descriptor.digest
     try:
-        for which in (digest, *tags):
+        wanted: list[Digest | str] = [digest, *tags]
+        for which in wanted:
             found = store.get_manifest(which)
             if found.data != artifact.data:
                 raise _lost(f"{store.place}: {which}: expected {short(digest)}, got {short(found.digest)}")
@@ -209,13 +202,13 @@ def _identify(place: Place, path: str, version: str) -> None:
         )
 
 
-def _build(order: Order, payload: Payload, events: Events) -> Artifact:
+def _build(order: Order, payload: Payload) -> Artifact:
     annotations = parse_annotations(order.annotations)
     environment = {} if payload.kind is Kind.CUE else os.environ
     time = created(order.created, environment)
     if time is not None:
         annotations.setdefault(CREATED, time)
-    content = payload.content(events)
+    content = payload.content()
     if payload.kind is Kind.CUE:
         artifact = build_cue_artifact(content, payload.module_file, source=payload.commit)
     elif payload.kind is Kind.OPENTOFU:

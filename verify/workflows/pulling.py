@@ -31,7 +31,8 @@ from verify.limits import DEFAULT, Limits
 from verify.oci.blob import short
 from verify.oci.manifest import Manifest
 from verify.tree.hashing import hash_tree
-from verify.workflows.artifact_checks import AN_INDEX, IDENTITY, MODULE_FILE as TWO_FILES, NO_ARCHIVE
+from verify.workflows.artifact_checks import AN_INDEX, IDENTITY, NO_ARCHIVE
+from verify.workflows.artifact_checks import MODULE_FILE as TWO_FILES
 from verify.workflows.outputs import written_aside
 from verify.workflows.stores import Access, Place, fetch, locate, open_store
 
@@ -130,7 +131,9 @@ def _content(shape: Shape, text: str) -> Part:
     parts = [part for part in shape.parts if part.role in _CONTENT]
     if shape.ecosystem == "unknown":
         parts = [
-            Part(role="archive", layer=part.layer, packing=Packing.ZIP) if part.layer.media_type in _ZIPS else part
+            Part(role="archive", layer=part.layer, packing=Packing.ZIP)
+            if part.layer.media_type in _ZIPS
+            else part
             for part in parts
         ]
     if len(parts) != 1:
@@ -192,8 +195,12 @@ def _check_module(archive: Archive, shape: Shape, place: Place, limits: Limits) 
         )
     declared = parse_published(data, limits=limits)
     module = place.module
-    if module is not None and (declared.path.base != module.path or not _fits(declared.path.major, module.version)):
-        raise Refuted(f"{place}: expected {module}, got a module that says it is {declared.path}", check=IDENTITY.id)
+    if module is not None and (
+        declared.path.base != module.path or not _fits(declared.path.major, module.version)
+    ):
+        raise Refuted(
+            f"{place}: expected {module}, got a module that says it is {declared.path}", check=IDENTITY.id
+        )
 
 
 def _fits(major: str, version: str) -> bool:

@@ -69,13 +69,12 @@ def locate(text: str, environment: Mapping[str, str] | None = None) -> Place:
     if isinstance(target, OciTarget | LayoutTarget):
         return Place(reference=parse_reference(text))
     raise Misused(
-        f"{text}: expected a registry, a layout folder or a CUE module", hint="oci://HOST/REPO:TAG, ocidir://PATH:TAG"
+        f"{text}: expected a registry, a layout folder or a CUE module",
+        hint="oci://HOST/REPO:TAG, ocidir://PATH:TAG",
     )
 
 
-def open_store(
-    place: Place, access: Access, *, limits: Limits = DEFAULT, events: Events = SILENT
-) -> Store:
+def open_store(place: Place, access: Access, *, limits: Limits = DEFAULT, events: Events = SILENT) -> Store:
     """The store of a place; nothing is asked yet. Raises Unavailable (`fetch.offline`)."""
     reference = place.reference
     if isinstance(reference, LayoutReference):
