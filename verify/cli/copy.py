@@ -18,7 +18,7 @@ EPILOG = """\b
 Examples:
   modseal copy oci://ghcr.io/acme/net:v1.4.0 ocidir://./mirror     with all that is attached to it
   modseal copy --all-tags ocidir://./mirror oci://ghcr.io/acme/net
-  modseal copy example.com/net@v1.4.0 ocidir://./mirror            a CUE module, through CUE_REGISTRY
+  modseal copy example.com/net@v1.4.0 ocidir://./modules           a CUE module, through CUE_REGISTRY
   modseal copy --no-referrers ocidir://./mirror:v1.4.0 ocidir://./bare:v1.4.0
 
 Exit codes: 0 all copied, 3 something attached may have been missed. Repeated, it copies what is missing.

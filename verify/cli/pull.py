@@ -28,6 +28,7 @@ Examples:
 @click.argument("reference", metavar="REF")
 @click.option("-o", "--out", "folder", metavar="DIR", help="Unpack into this new or empty folder.")
 @click.option("--keep-archive", "keep", metavar="FILE", help="Keep the archive itself.")
+@click.option("--keep-exec", is_flag=True, help="Unpack with the executable bit where the archive has it.")
 @click.option("--json", "as_json", is_flag=True, help="Data for machines.")
 @registry_options
 @limiting
@@ -37,6 +38,7 @@ def command(
     reference: str,
     folder: str | None,
     keep: str | None,
+    keep_exec: bool,
     as_json: bool,
     access: Access,
     limits: Limits,
@@ -47,7 +49,9 @@ def command(
         raise click.UsageError("expected -o DIR, --keep-archive FILE, or both")
     from verify.workflows.pulling import pull  # noqa: PLC0415
 
-    done = pull(reference, access, folder=folder, keep=keep, limits=limits, events=talk)
+    done = pull(
+        reference, access, folder=folder, keep=keep, keep_executable=keep_exec, limits=limits, events=talk
+    )
     if as_json:
         emit_json(done.as_data())
         return 0

@@ -171,6 +171,12 @@ def _packed(
     )
     for name, reason in omitted:
         events.note(Level.INFO, f"left out: {name}: {reason}")
+    lost = [entry.name for entry in tree.entries() if entry.executable]
+    if kind is Kind.OPENTOFU and lost and not keep_executable:
+        events.note(
+            Level.WARNING,
+            f"{lost[0]}: will not be executable where it is installed (keep that with --keep-exec)",
+        )
     written = write_archive(
         tree,
         spool,

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from verify.archive.reader import Archive, read_archive
-from verify.archive.unpack import unpack_archive
+from verify.archive.unpack import check_target, unpack_archive
 from verify.digest import Digest, TreeHash
 from verify.ecosystems.cue.modfile import parse_published
 from verify.ecosystems.cue.packing import MODULE_FILE
@@ -83,11 +83,14 @@ def pull(
     *,
     folder: str | None = None,
     keep: str | None = None,
+    keep_executable: bool = False,
     limits: Limits = DEFAULT,
     events: Events = SILENT,
 ) -> Pulled:
     """Raises what reading, checking and unpacking raise; leaves nothing half done."""
     place = locate(text)
+    if folder is not None:
+        check_target(Path(folder))  # before anything is fetched
     store = open_store(place, access, limits=limits, events=events)
     fetched = fetch(store, place)
     shape = recognise(_manifest(fetched, place, limits))
@@ -102,7 +105,9 @@ def pull(
             _keep(spool, keep)
         else:
             archive = _checked(spool, shape, place, limits)
-            tree_hash, files = _place(archive, spool, folder, keep, limits=limits, events=events)
+            tree_hash, files = _place(
+                archive, spool, folder, keep, keep_executable=keep_executable, limits=limits, events=events
+            )
     return Pulled(
         place=place,
         digest=fetched.digest,
@@ -208,7 +213,14 @@ def _fits(major: str, version: str) -> bool:
 
 
 def _place(
-    archive: Archive, spool: BinaryIO, folder: str | None, keep: str | None, *, limits: Limits, events: Events
+    archive: Archive,
+    spool: BinaryIO,
+    folder: str | None,
+    keep: str | None,
+    *,
+    keep_executable: bool,
+    limits: Limits,
+    events: Events,
 ) -> tuple[TreeHash, int]:
     with contextlib.ExitStack() as stack:
         if keep is not None:
@@ -217,7 +229,9 @@ def _place(
             shutil.copyfileobj(spool, out, limits.chunk)
         if folder is None:
             return hash_tree(archive), len(archive.entries())
-        done = unpack_archive(archive, Path(folder), events=events, limits=limits)
+        done = unpack_archive(
+            archive, Path(folder), keep_executable=keep_executable, events=events, limits=limits
+        )
         return done.tree_hash, done.entries
 
 
