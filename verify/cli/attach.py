@@ -12,7 +12,7 @@ from verify.render.escape import terminal
 
 if TYPE_CHECKING:
     from verify.cli.talk import Talk
-    from verify.workflows.stores import Access
+    from verify.workflows.connection import Connection as Access
 
 EPILOG = """\b
 Examples:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from verify.cli.talk import Talk
     from verify.limits import Limits
     from verify.workflows import artifact_inspection
-    from verify.workflows.stores import Access
+    from verify.workflows.connection import Connection as Access
 
 EPILOG = """\b
 Examples:

@@ -4,12 +4,6 @@ from __future__ import annotations
 
 from verify.report import Check
 
-OFFLINE = Check(
-    id="fetch.offline",
-    title="not fetched, because of --offline",
-    meaning="Something lies in a registry, and the command was told not to use the network.",
-    remedy="Leave --offline out, or copy what is needed into a layout folder first (modseal copy).",
-)
 TAG_EXISTS = Check(
     id="publish.tag-exists",
     title="version tag exists with other content",
@@ -60,7 +54,6 @@ AN_INDEX = Check(
 )
 
 CHECKS = (
-    OFFLINE,
     TAG_EXISTS,
     READ_BACK,
     IDENTITY,

@@ -15,13 +15,14 @@ from verify.events import SILENT, Events
 from verify.limits import DEFAULT, Limits
 from verify.oci.copy import artifact_tags
 from verify.oci.manifest import Index
-from verify.workflows.stores import Access, Place, fetch, locate, open_store
+from verify.workflows.stores import Place, fetch, locate, open_store
 
 if TYPE_CHECKING:
     from verify.digest import Digest
     from verify.oci.descriptor import Descriptor
     from verify.oci.manifest import Document
     from verify.oci.store import Fetched, Store
+    from verify.workflows.connection import Connection as Access
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,19 +88,17 @@ def inspect_artifact(
 ) -> Explained | Listed:
     """Raises what fetching and parsing the manifest raise."""
     place = locate(text)
-    store = open_store(place, access, limits=limits, events=events)
-    try:
-        fetched = fetch(store, place)
-    except Misused:
-        if place.reference.tag is not None or place.reference.digest is not None:
-            raise
-        tags = tuple((tag, store.resolve(tag).digest) for tag in artifact_tags(store))
-        if not tags:
-            raise
-        return Listed(place=place, tags=tags)
-    document = fetched.document(limits)
-    shape, rows = _shape(document)
-    attached, why = _attached(store, fetched.digest)
+    with open_store(place, access, limits=limits, events=events) as store:
+        try:
+            fetched = fetch(store, place)
+        except Misused:
+            tags = () if place.reference.tag or place.reference.digest else artifact_tags(store)
+            if not tags:
+                raise
+            return Listed(place=place, tags=tuple((tag, store.resolve(tag).digest) for tag in tags))
+        document = fetched.document(limits)
+        shape, rows = _shape(document)
+        attached, why = _attached(store, fetched.digest)
     return Explained(
         place=place,
         fetched=fetched,

@@ -18,10 +18,11 @@ from verify.oci import checks
 from verify.oci.fallback import Repair, repair_fallback
 from verify.oci.referrers import Node, find_referrers, walk_referrers
 from verify.oci.store import How
-from verify.workflows.stores import Access, Place, fetch, locate, open_store
+from verify.workflows.stores import Place, fetch, locate, open_store
 
 if TYPE_CHECKING:
     from verify.oci.store import Store
+    from verify.workflows.connection import Connection as Access
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,14 +79,12 @@ def list_attached(
 ) -> Listed:
     """With `kind`, only what has that artifact type, and whatever is attached to it. Raises what the store raises."""
     place = locate(text)
-    store = open_store(place, access, limits=limits, events=events)
-    digest = fetch(store, place).digest
-    try:
-        root = (
-            walk_referrers(store, digest, limits=limits) if kind is None else _of(store, digest, kind, limits)
-        )
-    except Unavailable as error:
-        raise error.within(f"{place}: cannot list what is attached") from error
+    with open_store(place, access, limits=limits, events=events) as store:
+        digest = fetch(store, place).digest
+        try:
+            root = _tree(store, digest, kind, limits)
+        except Unavailable as error:
+            raise error.within(f"{place}: cannot list what is attached") from error
     return Listed(place=place, root=root)
 
 
@@ -99,22 +98,23 @@ def repair_list(
 ) -> Repaired:
     """Rebuild the list from what it names, what the store finds, and what the caller knows. Raises as the store does."""
     place = locate(text)
-    store = open_store(place, access, limits=limits, events=events)
-    digest = fetch(store, place).digest
-    listing = store.referrers(digest)
-    if listing.how is How.API:
-        return Repaired(place=place, subject=digest, repair=None)
-    found = {each.digest for each in listing.entries}
     try:
-        found.update(Digest.parse(each) for each in known)
+        found = {Digest.parse(each) for each in known}
     except Malformed as error:
         raise Misused(error.message) from error
-    return Repaired(
-        place=place, subject=digest, repair=repair_fallback(store, digest, sorted(found), limits=limits)
-    )
+    with open_store(place, access, limits=limits, events=events) as store:
+        digest = fetch(store, place).digest
+        listing = store.referrers(digest)
+        if listing.how is How.API:
+            return Repaired(place=place, subject=digest, repair=None)
+        found.update(each.digest for each in listing.entries)
+        repair = repair_fallback(store, digest, sorted(found), limits=limits)
+    return Repaired(place=place, subject=digest, repair=repair)
 
 
-def _of(store: Store, digest: Digest, kind: str, limits: Limits) -> Node:
+def _tree(store: Store, digest: Digest, kind: str | None, limits: Limits) -> Node:
+    if kind is None:
+        return walk_referrers(store, digest, limits=limits)
     attached = find_referrers(store, digest, artifact_type=kind, limits=limits)
     children = tuple(
         replace(walk_referrers(store, each.fetched.digest, limits=limits), referrer=each)

@@ -27,7 +27,7 @@ from verify.workflows.artifact_checks import NOT_LISTED
 from verify.workflows.payload import content_of
 from verify.workflows.publishing import read_back
 from verify.workflows.sources import open_file
-from verify.workflows.stores import Access, Place, fetch, locate, open_store
+from verify.workflows.stores import Place, fetch, locate, open_store
 
 if TYPE_CHECKING:
     from typing import BinaryIO
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from verify.digest import Digest
     from verify.oci.artifact import Artifact
     from verify.oci.store import How, Store
+    from verify.workflows.connection import Connection as Access
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,16 +79,18 @@ def attach(order: Order, access: Access, *, limits: Limits = DEFAULT, events: Ev
         said.setdefault(CREATED, time)
     kind, media_type = _type(order.kind), _type(order.media_type or order.kind)
     place = locate(order.reference)
-    with open_file(Path(order.path)) as file:
+    with (
+        open_file(Path(order.path)) as file,
+        open_store(place, access, limits=limits, events=events) as store,
+    ):
         content = _content(file, Path(order.path).name, media_type, limits)
-        store = open_store(place, access, limits=limits, events=events)
         subject = fetch(store, place).descriptor
         artifact = build_artifact(
             layers=(content,), artifact_type=kind, annotations=said, subject=subject, inline=True
         )
         publish_artifact(store, artifact, limits=limits, events=events)
-    read_back(store, artifact)
-    how = _listed(store, subject.digest, artifact)
+        read_back(store, artifact)
+        how = _listed(store, subject.digest, artifact)
     return Attachment(place=place, subject=subject.digest, artifact=artifact, how=how)
 
 

@@ -12,7 +12,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from verify.errors import Absent, Misused, Undecidable
 from verify.events import SILENT, Events, Level
@@ -21,11 +21,12 @@ from verify.oci import checks
 from verify.oci.copy import Copied, artifact_tags, copy_artifact
 from verify.oci.reference import Reference
 from verify.workflows.publishing import is_version, refuse_moves
-from verify.workflows.stores import Access, Place, fetch, locate, open_store
+from verify.workflows.stores import Place, fetch, locate, stores
 
 if TYPE_CHECKING:
     from verify.digest import Digest
     from verify.oci.store import Store
+    from verify.workflows.connection import Connection as Access
 
 TASK = "copy"
 
@@ -89,33 +90,38 @@ def copy(
     source, target = locate(text), locate(to)
     if all_tags and not (_whole(source) and _whole(target)):
         raise Misused("--all-tags: expected two repositories or folders without tag and digest")
-    reader = open_store(source, access, limits=limits, events=events)
-    writer = open_store(target, access, limits=limits, events=events)
-    wanted = _all(reader, source) if all_tags else _one(reader, source, target)
-    if not force:
-        for digest, tags in wanted.items():
-            refuse_moves(writer, filter(is_version, tags), digest)
-    copies = []
-    events.begin(TASK, len(wanted), "artifacts")
-    try:
-        for digest, tags in wanted.items():
-            done = copy_artifact(
-                reader,
-                writer,
-                digest,
-                tags=tags,
-                recursive=referrers,
-                mount_from=_neighbour(source, target),
-                limits=limits,
-                events=events,
+    with stores(access, limits=limits, events=events) as opened:
+        reader, writer = opened.open(source), opened.open(target)
+        wanted = _all(reader, source) if all_tags else _one(reader, source, target)
+        if not force:
+            for digest, tags in wanted.items():
+                refuse_moves(writer, filter(is_version, tags), digest)
+        events.begin(TASK, len(wanted), "artifacts")
+        try:
+            copies = tuple(
+                _copied(
+                    reader,
+                    writer,
+                    digest,
+                    tags=tags,
+                    recursive=referrers,
+                    mount_from=_neighbour(source, target),
+                    limits=limits,
+                    events=events,
+                )
+                for digest, tags in wanted.items()
             )
-            for fault in done.faults:
-                events.note(Level.WARNING, f"{fault.check.id}: {fault.text}")
-            copies.append(done)
-            events.advance(TASK, 1)
-    finally:
-        events.end(TASK)
-    return Copies(source=source, target=target, copies=tuple(copies))
+        finally:
+            events.end(TASK)
+    return Copies(source=source, target=target, copies=copies)
+
+
+def _copied(reader: Store, writer: Store, digest: Digest, *, events: Events, **how: Any) -> Copied:
+    done = copy_artifact(reader, writer, digest, events=events, **how)
+    for fault in done.faults:
+        events.note(Level.WARNING, f"{fault.check.id}: {fault.text}")
+    events.advance(TASK, 1)
+    return done
 
 
 def _whole(place: Place) -> bool:

@@ -31,7 +31,7 @@ from verify.oci.reference import check_tag
 from verify.workflows.annotations import CREATED, created, parse_annotations
 from verify.workflows.artifact_checks import IDENTITY, READ_BACK, TAG_EXISTS
 from verify.workflows.payload import Kind, Payload, open_payload
-from verify.workflows.stores import Access, Place, locate, open_store
+from verify.workflows.stores import Place, locate, open_store
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from verify.digest import Digest
     from verify.oci.artifact import Artifact
     from verify.oci.store import ReadStore, Store
+    from verify.workflows.connection import Connection as Access
 
 TITLE = "module.zip"  # the same for every publisher: a folder's name is no part of a module
 
@@ -98,7 +99,6 @@ class Done:
 def publish(order: Order, access: Access, *, limits: Limits = DEFAULT, events: Events = SILENT) -> Done:
     """Raises Refuted (`publish.…`) and what packing, checking and the store raise."""
     place = _target(order)
-    store = None if order.dry_run else open_store(place, access, limits=limits, events=events)
     kind = Kind.CUE if order.kind is None and place.module is not None else order.kind
     with open_payload(
         order.source,
@@ -112,12 +112,15 @@ def publish(order: Order, access: Access, *, limits: Limits = DEFAULT, events: E
         tags = tuple(dict.fromkeys((*fixed, *(check_tag(each) for each in order.tags))))
         artifact = _build(order, payload)
         done = Done(place=place, tags=tags, payload=payload, artifact=artifact, dry_run=order.dry_run)
-        if store is None:
+        if order.dry_run:
             return done
-        if not order.force:
-            refuse_moves(store, (*fixed, *filter(is_version, tags)), done.digest)
-        published = publish_artifact(store, artifact, tags=tags, force=True, limits=limits, events=events)
-        read_back(store, artifact, tags)
+        with open_store(place, access, limits=limits, events=events) as store:
+            if not order.force:
+                refuse_moves(store, (*fixed, *filter(is_version, tags)), done.digest)
+            published = publish_artifact(
+                store, artifact, tags=tags, force=True, limits=limits, events=events
+            )
+            read_back(store, artifact, tags)
     return replace(done, stored=published.stored)
 
 

@@ -34,13 +34,14 @@ from verify.tree.hashing import hash_tree
 from verify.workflows.artifact_checks import AN_INDEX, IDENTITY, NO_ARCHIVE
 from verify.workflows.artifact_checks import MODULE_FILE as TWO_FILES
 from verify.workflows.outputs import written_aside
-from verify.workflows.stores import Access, Place, fetch, locate, open_store
+from verify.workflows.stores import Place, fetch, locate, open_store
 
 if TYPE_CHECKING:
     from typing import BinaryIO
 
     from verify.oci.descriptor import Descriptor
     from verify.oci.store import Fetched, ReadStore
+    from verify.workflows.connection import Connection as Access
 
 TASK = "pull"
 _ZIPS = {"application/zip", "archive/zip", "application/x-zip-compressed"}
@@ -91,23 +92,19 @@ def pull(
     place = locate(text)
     if folder is not None:
         check_target(Path(folder))  # before anything is fetched
-    store = open_store(place, access, limits=limits, events=events)
-    fetched = fetch(store, place)
-    shape = recognise(_manifest(fetched, place, limits))
-    part = _content(shape, text)
     near = Path(folder or keep or ".").absolute().parent
-    with tempfile.TemporaryFile(dir=near if near.is_dir() else None) as spool:
+    with (
+        open_store(place, access, limits=limits, events=events) as store,
+        tempfile.TemporaryFile(dir=near if near.is_dir() else None) as spool,
+    ):
+        fetched = fetch(store, place)
+        shape = recognise(_manifest(fetched, place, limits))
+        part = _content(shape, text)
+        if part.packing is not Packing.ZIP and (folder is not None or keep is None):
+            raise _no_archive(text, shape)
         _download(store, part.layer, spool, events, limits)
-        if part.packing is not Packing.ZIP:
-            if folder is not None or keep is None:
-                raise _no_archive(text, shape)
-            tree_hash, files = None, 0
-            _keep(spool, keep)
-        else:
-            archive = _checked(spool, shape, place, limits)
-            tree_hash, files = _place(
-                archive, spool, folder, keep, keep_executable=keep_executable, limits=limits, events=events
-            )
+        archive = _checked(spool, shape, place, limits) if part.packing is Packing.ZIP else None
+        tree_hash, files = _place(archive, spool, folder, keep, keep_executable=keep_executable, limits=limits, events=events)
     return Pulled(
         place=place,
         digest=fetched.digest,
@@ -213,7 +210,7 @@ def _fits(major: str, version: str) -> bool:
 
 
 def _place(
-    archive: Archive,
+    archive: Archive | None,
     spool: BinaryIO,
     folder: str | None,
     keep: str | None,
@@ -221,21 +218,17 @@ def _place(
     keep_executable: bool,
     limits: Limits,
     events: Events,
-) -> tuple[TreeHash, int]:
+) -> tuple[TreeHash | None, int]:
     with contextlib.ExitStack() as stack:
         if keep is not None:
             out = stack.enter_context(written_aside(Path(keep)))
             spool.seek(0)
             shutil.copyfileobj(spool, out, limits.chunk)
+        if archive is None:
+            return None, 0
         if folder is None:
             return hash_tree(archive), len(archive.entries())
         done = unpack_archive(
             archive, Path(folder), keep_executable=keep_executable, events=events, limits=limits
         )
         return done.tree_hash, done.entries
-
-
-def _keep(spool: BinaryIO, path: str) -> None:
-    with written_aside(Path(path)) as out:
-        spool.seek(0)
-        shutil.copyfileobj(spool, out)

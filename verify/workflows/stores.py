@@ -4,7 +4,7 @@
    folder, and `example.com/mod@v1.2.3` is whatever `CUE_REGISTRY` says of that module.
 2. A tag is resolved once, and a digest beside it decides. Without either, a layout folder's only artifact is
    meant; a registry has no such default, because what `latest` is differs from day to day.
-3. Registries are never asked with `--offline`.
+3. With `--offline` a registry's store can be opened, and asking it anything raises Unavailable (`fetch.offline`).
 
 >>> str(locate("ocidir://./mirror:v1.2.3").reference)
 'ocidir://./mirror:v1.2.3'
@@ -14,39 +14,27 @@
 
 from __future__ import annotations
 
-import importlib
 import os
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from verify.errors import Misused, Unavailable
 from verify.events import SILENT, Events
 from verify.limits import DEFAULT, Limits
 from verify.oci.layout import LayoutStore
 from verify.oci.reference import LayoutReference, Reference, check_repository, check_tag, parse_reference
-from verify.workflows.artifact_checks import OFFLINE
 from verify.workflows.sources import read_document
 from verify.workflows.targets import LayoutTarget, ModuleTarget, OciTarget, parse_target
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from verify.module import Module
     from verify.oci.store import Fetched, Store
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Access:
-    """How registries are reached. A layout folder needs none of it."""
-
-    authfile: str | None = None
-    plain_http: bool = False
-    ca_cert: str | None = None
-    client_cert: str | None = None
-    client_key: str | None = None
-    offline: bool = False
-    timeout: float | None = None
+    from verify.transport.client import HttpClient
+    from verify.workflows.connection import Connection as Access
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,14 +62,48 @@ def locate(text: str, environment: Mapping[str, str] | None = None) -> Place:
     )
 
 
-def open_store(place: Place, access: Access, *, limits: Limits = DEFAULT, events: Events = SILENT) -> Store:
-    """The store of a place; nothing is asked yet. Raises Unavailable (`fetch.offline`)."""
-    reference = place.reference
-    if isinstance(reference, LayoutReference):
-        return LayoutStore(reference.path, limits=limits)
-    if access.offline:
-        raise Unavailable(f"{reference.name}: not asked, this is --offline", check=OFFLINE.id)
-    return _registry(place, access, limits, events)
+class Stores:
+    """Opens stores. A registry's host has one client, so that its tokens and its patience are shared."""
+
+    def __init__(self, access: Access, limits: Limits, events: Events, stack: ExitStack) -> None:
+        self._access, self._limits, self._events, self._stack = access, limits, events, stack
+        self._clients: dict[str, HttpClient] = {}
+
+    def open(self, place: Place) -> Store:
+        """Nothing is asked yet. Raises Misused where what the flags name cannot be used."""
+        reference = place.reference
+        if isinstance(reference, LayoutReference):
+            return LayoutStore(reference.path, limits=self._limits)
+        # the network's code is loaded where there is a network
+        from verify.oci.registry import RegistryStore  # noqa: PLC0415
+        from verify.workflows.connection import connected  # noqa: PLC0415
+
+        host = reference.host
+        if host not in self._clients:
+            client = connected(self._access, host=host, limits=self._limits, events=self._events)
+            self._clients[host] = self._stack.enter_context(client)
+        plain = True if place.plain_http else self._access.plain_http
+        return RegistryStore(
+            reference, self._clients[host], plain_http=plain, limits=self._limits, events=self._events
+        )
+
+
+@contextmanager
+def stores(
+    access: Access, *, limits: Limits = DEFAULT, events: Events = SILENT
+) -> Iterator[Stores]:
+    """For as long as the block lasts; what was opened in it is closed with it."""
+    with ExitStack() as stack:
+        yield Stores(access, limits, events, stack)
+
+
+@contextmanager
+def open_store(
+    place: Place, access: Access, *, limits: Limits = DEFAULT, events: Events = SILENT
+) -> Iterator[Store]:
+    """One store, for as long as the block lasts. Raises as `Stores.open`."""
+    with stores(access, limits=limits, events=events) as opened:
+        yield opened.open(place)
 
 
 def fetch(store: Store, place: Place) -> Fetched:
@@ -93,14 +115,6 @@ def fetch(store: Store, place: Place) -> Fetched:
     if isinstance(store, LayoutStore):
         return store.get_manifest(store.sole().digest)
     raise Misused(f"{reference}: expected a tag or a digest", hint=f"{reference}:latest, if that is meant")
-
-
-def _registry(place: Place, access: Access, limits: Limits, events: Events) -> Store:
-    try:
-        client = importlib.import_module("verify.oci.registry")
-    except ModuleNotFoundError as error:
-        raise Unavailable(f"{place}: there is no registry client") from error
-    return cast("Store", client.open_registry(place.reference, access, limits=limits, events=events))
 
 
 def _module(text: str, environment: Mapping[str, str]) -> Place:
