@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from verify.cli.connecting import connecting
 from verify.cli.options import emit, emit_json, talking
-from verify.cli.registry_options import registry_options
 from verify.render.escape import terminal
 
 if TYPE_CHECKING:
     from verify.cli.talk import Talk
-    from verify.workflows.connection import Connection as Access
+    from verify.workflows.connection import Connection
 
 EPILOG = """\b
 Examples:
@@ -31,11 +31,11 @@ Examples:
 )
 @click.option("--created", metavar="TIME", help="Record a time. Default: SOURCE_DATE_EPOCH, else none.")
 @click.option("--json", "as_json", is_flag=True, help="Data for machines.")
-@registry_options
+@connecting
 @talking
 def command(
     *, reference: str, file: str, kind: str, media_type: str | None, annotations: tuple[str, ...],
-    created: str | None, as_json: bool, access: Access, talk: Talk,
+    created: str | None, as_json: bool, connection: Connection, talk: Talk,
 ) -> int:  # fmt: skip
     """Attach any file to an artifact, and see that it is listed there."""
     from verify.workflows.attaching import Order, attach  # noqa: PLC0415
@@ -48,7 +48,7 @@ def command(
         annotations=annotations,
         created=created,
     )
-    done = attach(order, access, events=talk)
+    done = attach(order, connection, events=talk)
     if as_json:
         emit_json(done.as_data())
     else:

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from verify.cli.connecting import connecting
 from verify.cli.options import emit, emit_json, talking
-from verify.cli.registry_options import registry_options
 from verify.render.escape import terminal
 
 if TYPE_CHECKING:
     from verify.cli.talk import Talk
-    from verify.workflows.connection import Connection as Access
+    from verify.workflows.connection import Connection
 
 EPILOG = """\b
 Examples:
@@ -32,17 +32,17 @@ Exit codes: 0 all copied, 3 something attached may have been missed. Repeated, i
 @click.option("--no-referrers", is_flag=True, help="Leave behind what is attached.")
 @click.option("--force", is_flag=True, help="Move the tag of a version that names other content in DST.")
 @click.option("--json", "as_json", is_flag=True, help="Data for machines.")
-@registry_options
+@connecting
 @talking
 def command(
-    *, source: str, target: str, all_tags: bool, no_referrers: bool, force: bool, as_json: bool, access: Access,
+    *, source: str, target: str, all_tags: bool, no_referrers: bool, force: bool, as_json: bool, connection: Connection,
     talk: Talk,
 ) -> int:  # fmt: skip
     """Copy artifacts between registries and layout folders, with everything attached to them."""
     from verify.workflows.copying import copy  # noqa: PLC0415
 
     done = copy(
-        source, target, access, all_tags=all_tags, referrers=not no_referrers, force=force, events=talk
+        source, target, connection, all_tags=all_tags, referrers=not no_referrers, force=force, events=talk
     )
     if as_json:
         emit_json(done.as_data())

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from verify.cli.connecting import connecting
 from verify.cli.options import emit, emit_json, limiting, talking
-from verify.cli.registry_options import registry_options
 from verify.render.escape import terminal
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from verify.cli.talk import Talk
     from verify.limits import Limits
     from verify.workflows import artifact_inspection
-    from verify.workflows.connection import Connection as Access
+    from verify.workflows.connection import Connection
 
 EPILOG = """\b
 Examples:
@@ -30,10 +30,10 @@ Examples:
 @click.command("inspect", epilog=EPILOG)
 @click.argument("target", metavar="ZIP|REF")
 @click.option("--json", "as_json", is_flag=True, help="Data for machines.")
-@registry_options
+@connecting
 @limiting
 @talking
-def command(*, target: str, as_json: bool, access: Access, limits: Limits, talk: Talk) -> int:
+def command(*, target: str, as_json: bool, connection: Connection, limits: Limits, talk: Talk) -> int:
     """Explain a zip or an artifact: what is in it, what is unusual. Nothing here is a verdict."""
     from verify.workflows.targets import names_a_path  # noqa: PLC0415
 
@@ -46,7 +46,7 @@ def command(*, target: str, as_json: bool, access: Access, limits: Limits, talk:
         return 0
     from verify.workflows.artifact_inspection import Listed, inspect_artifact  # noqa: PLC0415
 
-    found = inspect_artifact(target, access, limits=limits, events=talk)
+    found = inspect_artifact(target, connection, limits=limits, events=talk)
     if as_json:
         emit_json(found.as_data())
     else:

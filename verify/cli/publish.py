@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from verify.cli.connecting import connecting
 from verify.cli.options import emit, emit_json, limiting, talking
-from verify.cli.registry_options import registry_options
 from verify.render.escape import terminal
 
 if TYPE_CHECKING:
     from verify.cli.talk import Talk
     from verify.limits import Limits
-    from verify.workflows.connection import Connection as Access
+    from verify.workflows.connection import Connection
 
 EPILOG = """\b
 Examples:
@@ -51,13 +51,13 @@ A version's tag that names other content is not moved without --force. The same 
 @click.option("--dry-run", is_flag=True, help="Print the manifest and its digest; ask and write nothing.")
 @click.option("--force", is_flag=True, help="Move the tag of a version that exists with other content.")
 @click.option("--json", "as_json", is_flag=True, help="Data for machines.")
-@registry_options
+@connecting
 @limiting
 @talking
 def command(
     *, source: str, to: str, kind: str | None, version: str | None, tags: tuple[str, ...],
     annotations: tuple[str, ...], created: str | None, encoding: str, keep_exec: bool, dry_run: bool, force: bool,
-    as_json: bool, access: Access, limits: Limits, talk: Talk,
+    as_json: bool, connection: Connection, limits: Limits, talk: Talk,
 ) -> int:  # fmt: skip
     """Publish a module as its ecosystem's artifact, and read it back."""
     from verify.workflows.publishing import Order, publish  # noqa: PLC0415
@@ -66,7 +66,7 @@ def command(
         source=source, to=to, kind=kind, version=version, tags=tags, annotations=annotations, created=created,
         encoding=encoding, keep_executable=keep_exec, dry_run=dry_run, force=force,
     )  # fmt: skip
-    done = publish(order, access, limits=limits, events=talk)
+    done = publish(order, connection, limits=limits, events=talk)
     if as_json:
         emit_json(done.as_data())
         return 0

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from verify.cli.connecting import connecting
 from verify.cli.options import emit, emit_json, limiting, talking
-from verify.cli.registry_options import registry_options
 from verify.render.escape import terminal
 
 if TYPE_CHECKING:
     from verify.cli.talk import Talk
     from verify.limits import Limits
-    from verify.workflows.connection import Connection as Access
+    from verify.workflows.connection import Connection
 
 EPILOG = """\b
 Examples:
@@ -30,7 +30,7 @@ Examples:
 @click.option("--keep-archive", "keep", metavar="FILE", help="Keep the archive itself.")
 @click.option("--keep-exec", is_flag=True, help="Unpack with the executable bit where the archive has it.")
 @click.option("--json", "as_json", is_flag=True, help="Data for machines.")
-@registry_options
+@connecting
 @limiting
 @talking
 def command(
@@ -40,7 +40,7 @@ def command(
     keep: str | None,
     keep_exec: bool,
     as_json: bool,
-    access: Access,
+    connection: Connection,
     limits: Limits,
     talk: Talk,
 ) -> int:
@@ -50,7 +50,7 @@ def command(
     from verify.workflows.pulling import pull  # noqa: PLC0415
 
     done = pull(
-        reference, access, folder=folder, keep=keep, keep_executable=keep_exec, limits=limits, events=talk
+        reference, connection, folder=folder, keep=keep, keep_executable=keep_exec, limits=limits, events=talk
     )
     if as_json:
         emit_json(done.as_data())

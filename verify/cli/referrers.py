@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from verify.cli.connecting import connecting
 from verify.cli.options import emit, emit_json, talking
-from verify.cli.registry_options import registry_options
 from verify.render.escape import terminal
 
 if TYPE_CHECKING:
     from verify.cli.talk import Talk
-    from verify.workflows.connection import Connection as Access
+    from verify.workflows.connection import Connection
 
 EPILOG = """\b
 Examples:
@@ -33,7 +33,7 @@ What is listed is not verified.
     "--known", multiple=True, metavar="DIGEST", help="With --repair: this is attached too; repeatable."
 )
 @click.option("--json", "as_json", is_flag=True, help="Data for machines.")
-@registry_options
+@connecting
 @talking
 def command(
     *,
@@ -42,7 +42,7 @@ def command(
     repair: bool,
     known: tuple[str, ...],
     as_json: bool,
-    access: Access,
+    connection: Connection,
     talk: Talk,
 ) -> int:
     """Show what is attached to an artifact, and what is attached to that."""
@@ -52,12 +52,12 @@ def command(
     if (known and not repair) or (repair and kind is not None):
         raise click.UsageError("--known goes with --repair, --type does not")
     if repair:
-        mended = repair_list(reference, access, known=known, events=talk)
+        mended = repair_list(reference, connection, known=known, events=talk)
         emit_json(mended.as_data()) if as_json else emit(
             "".join(f"{line}\n" for line in repair_lines(mended))
         )
         return 0
-    listed = list_attached(reference, access, kind=kind, events=talk)
+    listed = list_attached(reference, connection, kind=kind, events=talk)
     if as_json:
         emit_json(listed.as_data())
     else:

@@ -208,7 +208,7 @@ def _ours(address: Address, error: Exception) -> Unavailable:
     return Unavailable(f"{address}: the connection was cut ({type(error).__name__})", check="fetch.cut")
 
 
-_HINT = "name the authority with --ca-file, or say --plain-http where the registry has no TLS"
+_HINT = "name the authority with --ca-cert, or say --plain-http where the registry has no TLS"
 
 
 def _causes(error: BaseException) -> list[BaseException]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from verify.oci.descriptor import Descriptor
     from verify.oci.manifest import Document
     from verify.oci.store import Fetched, Store
-    from verify.workflows.connection import Connection as Access
+    from verify.workflows.connection import Connection
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,11 +84,11 @@ class Listed:
 
 
 def inspect_artifact(
-    text: str, access: Access, *, limits: Limits = DEFAULT, events: Events = SILENT
+    text: str, connection: Connection, *, limits: Limits = DEFAULT, events: Events = SILENT
 ) -> Explained | Listed:
     """Raises what fetching and parsing the manifest raise."""
     place = locate(text)
-    with open_store(place, access, limits=limits, events=events) as store:
+    with open_store(place, connection, limits=limits, events=events) as store:
         try:
             fetched = fetch(store, place)
         except Misused:

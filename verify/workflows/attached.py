@@ -22,7 +22,7 @@ from verify.workflows.stores import Place, fetch, locate, open_store
 
 if TYPE_CHECKING:
     from verify.oci.store import Store
-    from verify.workflows.connection import Connection as Access
+    from verify.workflows.connection import Connection
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,11 +75,16 @@ class Repaired:
 
 
 def list_attached(
-    text: str, access: Access, *, kind: str | None = None, limits: Limits = DEFAULT, events: Events = SILENT
+    text: str,
+    connection: Connection,
+    *,
+    kind: str | None = None,
+    limits: Limits = DEFAULT,
+    events: Events = SILENT,
 ) -> Listed:
     """With `kind`, only what has that artifact type, and whatever is attached to it. Raises what the store raises."""
     place = locate(text)
-    with open_store(place, access, limits=limits, events=events) as store:
+    with open_store(place, connection, limits=limits, events=events) as store:
         digest = fetch(store, place).digest
         try:
             root = _tree(store, digest, kind, limits)
@@ -90,7 +95,7 @@ def list_attached(
 
 def repair_list(
     text: str,
-    access: Access,
+    connection: Connection,
     *,
     known: tuple[str, ...] = (),
     limits: Limits = DEFAULT,
@@ -102,7 +107,7 @@ def repair_list(
         found = {Digest.parse(each) for each in known}
     except Malformed as error:
         raise Misused(error.message) from error
-    with open_store(place, access, limits=limits, events=events) as store:
+    with open_store(place, connection, limits=limits, events=events) as store:
         digest = fetch(store, place).digest
         listing = store.referrers(digest)
         if listing.how is How.API:

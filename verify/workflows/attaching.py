@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from verify.digest import Digest
     from verify.oci.artifact import Artifact
     from verify.oci.store import How, Store
-    from verify.workflows.connection import Connection as Access
+    from verify.workflows.connection import Connection
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +71,9 @@ class Attachment:
         }
 
 
-def attach(order: Order, access: Access, *, limits: Limits = DEFAULT, events: Events = SILENT) -> Attachment:
+def attach(
+    order: Order, connection: Connection, *, limits: Limits = DEFAULT, events: Events = SILENT
+) -> Attachment:
     """Raises Refuted (`publish.read-back`, `attach.not-listed`), and what the store and reading the file raise."""
     said = parse_annotations(order.annotations)
     time = created(order.created, os.environ)
@@ -81,7 +83,7 @@ def attach(order: Order, access: Access, *, limits: Limits = DEFAULT, events: Ev
     place = locate(order.reference)
     with (
         open_file(Path(order.path)) as file,
-        open_store(place, access, limits=limits, events=events) as store,
+        open_store(place, connection, limits=limits, events=events) as store,
     ):
         content = _content(file, Path(order.path).name, media_type, limits)
         subject = fetch(store, place).descriptor

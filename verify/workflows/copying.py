@@ -26,7 +26,7 @@ from verify.workflows.stores import Place, fetch, locate, stores
 if TYPE_CHECKING:
     from verify.digest import Digest
     from verify.oci.store import Store
-    from verify.workflows.connection import Connection as Access
+    from verify.workflows.connection import Connection
 
 TASK = "copy"
 
@@ -78,7 +78,7 @@ class Copies:
 def copy(
     text: str,
     to: str,
-    access: Access,
+    connection: Connection,
     *,
     all_tags: bool = False,
     referrers: bool = True,
@@ -90,7 +90,7 @@ def copy(
     source, target = locate(text), locate(to)
     if all_tags and not (_whole(source) and _whole(target)):
         raise Misused("--all-tags: expected two repositories or folders without tag and digest")
-    with stores(access, limits=limits, events=events) as opened:
+    with stores(connection, limits=limits, events=events) as opened:
         reader, writer = opened.open(source), opened.open(target)
         wanted = _all(reader, source) if all_tags else _one(reader, source, target)
         if not force:

@@ -166,17 +166,9 @@ def _packed(
 ) -> Payload:
     tracked = kind is Kind.CUE and source_kind(source.hashed(), limits) == "git"
     commit = _commit(source, limits) if tracked else None
-    tree, omitted = select(
-        source, "cue/1" if kind is Kind.CUE else "generic/1", leave_out=None, limits=limits
-    )
-    for name, reason in omitted:
-        events.note(Level.INFO, f"left out: {name}: {reason}")
-    lost = [entry.name for entry in tree.entries() if entry.executable]
-    if kind is Kind.OPENTOFU and lost and not keep_executable:
-        events.note(
-            Level.WARNING,
-            f"{lost[0]}: will not be executable where it is installed (keep that with --keep-exec)",
-        )
+    tree = _selected(source, kind, limits, events)
+    if kind is Kind.OPENTOFU and not keep_executable:
+        _warn_of_modes(tree, events)
     written = write_archive(
         tree,
         spool,
@@ -186,10 +178,10 @@ def _packed(
         events=events,
         limits=limits,
     )
-    # the module file as it was packed, not as it lies there by now
-    module_file, declared = _declared(read_archive(spool, limits=limits), kind, limits)
     if tracked and _commit(source, limits) != commit:
         raise Refuted("the commit changed while its files were packed", check=gitchecks.UNCLEAN.id)
+    # the module file as it was packed, not as it lies there by now
+    module_file, declared = _declared(read_archive(spool, limits=limits), kind, limits)
     return Payload(
         kind=kind,
         file=spool,
@@ -201,6 +193,22 @@ def _packed(
         declared=declared,
         commit=commit,
     )
+
+
+def _selected(source: Source, kind: Kind, limits: Limits, events: Events) -> Tree:
+    rules = "cue/1" if kind is Kind.CUE else "generic/1"
+    tree, omitted = select(source, rules, leave_out=None, limits=limits)
+    for name, reason in omitted:
+        events.note(Level.INFO, f"left out: {name}: {reason}")
+    return tree
+
+
+def _warn_of_modes(tree: Tree, events: Events) -> None:
+    """OpenTofu installs a package with the modes in its zip, and modules run scripts."""
+    lost = next((entry.name for entry in tree.entries() if entry.executable), None)
+    if lost is not None:
+        problem = "will not be executable where it is installed (keep that with --keep-exec)"
+        events.note(Level.WARNING, f"{lost}: {problem}")
 
 
 def _declared(archive: Archive, kind: Kind, limits: Limits) -> tuple[bytes, ModuleFile | None]:

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from verify.digest import Digest
     from verify.oci.artifact import Artifact
     from verify.oci.store import ReadStore, Store
-    from verify.workflows.connection import Connection as Access
+    from verify.workflows.connection import Connection
 
 TITLE = "module.zip"  # the same for every publisher: a folder's name is no part of a module
 
@@ -96,7 +96,9 @@ class Done:
         }
 
 
-def publish(order: Order, access: Access, *, limits: Limits = DEFAULT, events: Events = SILENT) -> Done:
+def publish(
+    order: Order, connection: Connection, *, limits: Limits = DEFAULT, events: Events = SILENT
+) -> Done:
     """Raises Refuted (`publish.…`) and what packing, checking and the store raise."""
     place = _target(order)
     kind = Kind.CUE if order.kind is None and place.module is not None else order.kind
@@ -114,12 +116,10 @@ def publish(order: Order, access: Access, *, limits: Limits = DEFAULT, events: E
         done = Done(place=place, tags=tags, payload=payload, artifact=artifact, dry_run=order.dry_run)
         if order.dry_run:
             return done
-        with open_store(place, access, limits=limits, events=events) as store:
+        with open_store(place, connection, limits=limits, events=events) as store:
             if not order.force:
                 refuse_moves(store, (*fixed, *filter(is_version, tags)), done.digest)
-            published = publish_artifact(
-                store, artifact, tags=tags, force=True, limits=limits, events=events
-            )
+            published = publish_artifact(store, artifact, tags=tags, force=True, limits=limits, events=events)
             read_back(store, artifact, tags)
     return replace(done, stored=published.stored)
 

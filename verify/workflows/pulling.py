@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     from verify.oci.descriptor import Descriptor
     from verify.oci.store import Fetched, ReadStore
-    from verify.workflows.connection import Connection as Access
+    from verify.workflows.connection import Connection
 
 TASK = "pull"
 _ZIPS = {"application/zip", "archive/zip", "application/x-zip-compressed"}
@@ -80,7 +80,7 @@ class Pulled:
 
 def pull(
     text: str,
-    access: Access,
+    connection: Connection,
     *,
     folder: str | None = None,
     keep: str | None = None,
@@ -94,7 +94,7 @@ def pull(
         check_target(Path(folder))  # before anything is fetched
     near = Path(folder or keep or ".").absolute().parent
     with (
-        open_store(place, access, limits=limits, events=events) as store,
+        open_store(place, connection, limits=limits, events=events) as store,
         tempfile.TemporaryFile(dir=near if near.is_dir() else None) as spool,
     ):
         fetched = fetch(store, place)
@@ -104,7 +104,9 @@ def pull(
             raise _no_archive(text, shape)
         _download(store, part.layer, spool, events, limits)
         archive = _checked(spool, shape, place, limits) if part.packing is Packing.ZIP else None
-        tree_hash, files = _place(archive, spool, folder, keep, keep_executable=keep_executable, limits=limits, events=events)
+        tree_hash, files = _place(
+            archive, spool, folder, keep, keep_executable=keep_executable, limits=limits, events=events
+        )
     return Pulled(
         place=place,
         digest=fetched.digest,

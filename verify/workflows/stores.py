@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from verify.module import Module
     from verify.oci.store import Fetched, Store
     from verify.transport.client import HttpClient
-    from verify.workflows.connection import Connection as Access
+    from verify.workflows.connection import Connection
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,8 +65,8 @@ def locate(text: str, environment: Mapping[str, str] | None = None) -> Place:
 class Stores:
     """Opens stores. A registry's host has one client, so that its tokens and its patience are shared."""
 
-    def __init__(self, access: Access, limits: Limits, events: Events, stack: ExitStack) -> None:
-        self._access, self._limits, self._events, self._stack = access, limits, events, stack
+    def __init__(self, connection: Connection, limits: Limits, events: Events, stack: ExitStack) -> None:
+        self._connection, self._limits, self._events, self._stack = connection, limits, events, stack
         self._clients: dict[str, HttpClient] = {}
 
     def open(self, place: Place) -> Store:
@@ -80,29 +80,27 @@ class Stores:
 
         host = reference.host
         if host not in self._clients:
-            client = connected(self._access, host=host, limits=self._limits, events=self._events)
+            client = connected(self._connection, host=host, limits=self._limits, events=self._events)
             self._clients[host] = self._stack.enter_context(client)
-        plain = True if place.plain_http else self._access.plain_http
+        plain = True if place.plain_http else self._connection.plain_http
         return RegistryStore(
             reference, self._clients[host], plain_http=plain, limits=self._limits, events=self._events
         )
 
 
 @contextmanager
-def stores(
-    access: Access, *, limits: Limits = DEFAULT, events: Events = SILENT
-) -> Iterator[Stores]:
+def stores(connection: Connection, *, limits: Limits = DEFAULT, events: Events = SILENT) -> Iterator[Stores]:
     """For as long as the block lasts; what was opened in it is closed with it."""
     with ExitStack() as stack:
-        yield Stores(access, limits, events, stack)
+        yield Stores(connection, limits, events, stack)
 
 
 @contextmanager
 def open_store(
-    place: Place, access: Access, *, limits: Limits = DEFAULT, events: Events = SILENT
+    place: Place, connection: Connection, *, limits: Limits = DEFAULT, events: Events = SILENT
 ) -> Iterator[Store]:
     """One store, for as long as the block lasts. Raises as `Stores.open`."""
-    with stores(access, limits=limits, events=events) as opened:
+    with stores(connection, limits=limits, events=events) as opened:
         yield opened.open(place)
 
 
