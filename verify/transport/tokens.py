@@ -68,10 +68,10 @@ class _Token:
 
 @dataclass(slots=True)
 class _Known:
-    """What an origin asked an account for."""
+    """What an origin asked for, and what it wanted beyond the scopes that were announced."""
 
     challenge: Challenge
-    lock: threading.Lock = field(default_factory=threading.Lock)
+    more: dict[tuple[str, ...], tuple[str, ...]] = field(default_factory=dict)
 
 
 class Tokens:
@@ -82,12 +82,13 @@ class Tokens:
         self._clock = clock
         self._limits = limits
         self._lock = threading.Lock()
-        self._known: dict[tuple[Origin, str], _Known] = {}
+        self._known: dict[Origin, _Known] = {}
         self._tokens: dict[_Key, _Token] = {}
+        self._fetching: dict[_Key, threading.Lock] = {}
 
     def ready(self, client: Client, asked: Asked) -> Secret | None:
         """The Authorization header that this origin wants, as far as it is known; None before it ever asked."""
-        known = self._known.get((asked.address.origin, asked.account))
+        known = self._known.get(asked.address.origin)
         return None if known is None else self._header(client, asked, known, refused=None)
 
     def answer(self, client: Client, asked: Asked, response: Response, sent: Secret | None) -> Secret | None:
@@ -96,18 +97,16 @@ class Tokens:
         challenge = next((each for each in challenges if each.scheme in {"bearer", "basic"}), None)
         if challenge is None:
             return None
-        key = (asked.address.origin, asked.account)
         with self._lock:
-            known = self._known.get(key)
-            if known is None:
-                known = self._known[key] = _Known(challenge)
+            known = self._known.setdefault(asked.address.origin, _Known(challenge))
             known.challenge = challenge
+            known.more[asked.scopes] = tuple(challenge.get("scope").split())
         header = self._header(client, asked, known, refused=sent)
         return None if header == sent else header
 
     def renew(self, client: Client, asked: Asked, sent: Secret) -> Secret | None:
         """Another token for the one a 403 refused; None where there is none to get."""
-        known = self._known.get((asked.address.origin, asked.account))
+        known = self._known.get(asked.address.origin)
         if known is None or known.challenge.scheme != "bearer":
             return None
         header = self._header(client, asked, known, refused=sent)
@@ -119,8 +118,10 @@ class Tokens:
             return _basic(credential)
         if credential is not None and credential.registry_token is not None:
             return Secret(f"Bearer {credential.registry_token.reveal()}")
-        with known.lock:
-            key = self._key(asked, known.challenge, credential)
+        key = self._key(asked, known, credential)
+        with self._lock:
+            fetching = self._fetching.setdefault(key, threading.Lock())
+        with fetching:
             token = self._tokens.get(key)
             if token is None or token.header == refused or token.until <= self._clock.monotonic():
                 token = self._fetch(client, key, credential)
@@ -134,8 +135,9 @@ class Tokens:
             raise ValueError(f"account {asked.account!r} at {asked.address.origin}")
         return self._keys.find(asked.account)
 
-    def _key(self, asked: Asked, challenge: Challenge, credential: Credential | None) -> _Key:
-        scopes = {*asked.scopes, *challenge.get("scope").split()}
+    def _key(self, asked: Asked, known: _Known, credential: Credential | None) -> _Key:
+        challenge = known.challenge
+        scopes = {*asked.scopes, *known.more.get(asked.scopes, ())}
         realm = check_realm(asked.address.at("/"), challenge.get("realm"))
         who = None if credential is None else f"{credential.source}\0{credential.user}"
         return _Key(asked.address.origin, who, challenge.get("service"), realm.text, _merged(scopes))
