@@ -58,6 +58,8 @@ class UrllibWire:
                 answer = self._urlopen(pool, request, address, headers, body)
         finally:
             CURRENT.pace = None
+            if body is not None:
+                body.close()
         return self._response(request, address, answer)
 
     def _urlopen(
@@ -133,6 +135,12 @@ class UploadBody:
         except BaseException as error:
             self.failed = error
             raise
+
+    def close(self) -> None:
+        """Of its source too, where that can be closed: each try opens it anew."""
+        close = getattr(self._source, "close", None)
+        if close is not None:
+            close()
 
 
 class _Answer:

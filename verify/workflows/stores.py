@@ -83,9 +83,8 @@ class Stores:
             client = connected(self._connection, host=host, limits=self._limits, events=self._events)
             self._clients[host] = self._stack.enter_context(client)
         plain = True if place.plain_http else self._connection.plain_http
-        return RegistryStore(
-            reference, self._clients[host], plain_http=plain, limits=self._limits, events=self._events
-        )
+        # no events: whoever moves bytes through a store tells of them, whatever the store is
+        return RegistryStore(reference, self._clients[host], plain_http=plain, limits=self._limits)
 
 
 @contextmanager
