@@ -63,6 +63,17 @@ class _Run:
     complete: bool = True
     faults: list[Fault] = field(default_factory=list)
 
+    def told(self, descriptor: Descriptor, tags: tuple[str, ...]) -> Copied:
+        return Copied(
+            descriptor=descriptor,
+            tags=tags,
+            manifests=len(self.manifests),
+            blobs=len(self.blobs),
+            referrers=self.referrers,
+            complete=self.complete,
+            faults=tuple(self.faults),
+        )
+
 
 def copy_artifact(  # noqa: PLR0913 - keywords with defaults
     source: Store,
@@ -97,15 +108,7 @@ def copy_artifact(  # noqa: PLR0913 - keywords with defaults
     descriptor = _copy_manifest(run, fetched, 0)
     for tag in tags:
         target.put_manifest(fetched.data, fetched.media_type, tag=tag)
-    return Copied(
-        descriptor=descriptor,
-        tags=tuple(tags),
-        manifests=len(run.manifests),
-        blobs=len(run.blobs),
-        referrers=run.referrers,
-        complete=run.complete,
-        faults=tuple(run.faults),
-    )
+    return run.told(descriptor, tuple(tags))
 
 
 def artifact_tags(store: Store) -> tuple[str, ...]:
