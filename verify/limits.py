@@ -40,6 +40,8 @@ class Limits:
     # documents
     document_bytes: int = 16 * MIB  # module.cue, sum.cue, a policy
     document_depth: int = 64
+    document_number: int = 1_000  # characters of one number
+    modules: int = 10_000  # module files read while a graph of requirements is followed
     manifest_bytes: int = 4 * MIB  # what registries accept
 
     # artifacts

@@ -27,7 +27,7 @@ def made(tmp_path: Path) -> MadeRepository:
 def trap(tmp_path: Path) -> Path:
     """A command that leaves a mark; no test may find one."""
     command = tmp_path / "trap"
-    command.write_text(f'#!/bin/sh\necho "$0 $*" >> {tmp_path}/sprung\ncat\n')
+    command.write_text(f'#!/bin/sh\necho "$0 $*" >> {tmp_path}/sprung\nexit 0\n')
     command.chmod(0o755)
     return command
 

@@ -139,5 +139,7 @@ def test_hashing_loads_nothing_it_does_not_need(tree: Path) -> None:
         "heavy = {'sigstore', 'requests', 'urllib3', 'cryptography', 'cbor2', 'rich', 'pathspec', 'jsonschema'};"
         "print(sorted(heavy & {name.partition('.')[0] for name in sys.modules}), code, file=sys.stderr)"
     )
-    ran = subprocess.run([sys.executable, "-c", probe, str(tree)], capture_output=True, text=True, check=False, timeout=30)
+    ran = subprocess.run(
+        [sys.executable, "-c", probe, str(tree)], capture_output=True, text=True, check=False, timeout=30
+    )
     assert ran.stderr.strip() == "[] 0"

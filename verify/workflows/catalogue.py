@@ -8,7 +8,7 @@ from verify.archive import checks as archive_checks
 from verify.ecosystems.cue import packchecks as cue_packing_checks
 from verify.render import checks as render_checks
 from verify.tree import checks as tree_checks
-from verify.tree import gitchecks
+from verify.tree import gitchecks, rules
 from verify.workflows import check_archive
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _ROOMS: tuple[tuple[Check, ...], ...] = (
     tree_checks.CHECKS,
     gitchecks.CHECKS,
+    rules.CHECKS,
     archive_checks.CHECKS,
     cue_packing_checks.CHECKS,
     render_checks.CHECKS,

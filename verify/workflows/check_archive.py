@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+
 from verify.archive import checks as archive_checks
 from verify.archive.inspection import Inspection, Recheck, check_archive
 from verify.archive.reader import Container

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 
 from verify.events import SILENT, Events
 from verify.workflows.check_archive import check_archive_file
-from verify.workflows.hashing import check_against_list, hash_target, list_target
+from verify.workflows.check_list import check_against_list
+from verify.workflows.hashing import hash_target, list_target
 from verify.workflows.packing import Order, pack
 from verify.workflows.unpacking import unpack_archive
 

@@ -20,9 +20,7 @@ if TYPE_CHECKING:
 Omitted = tuple[tuple[str, str], ...]
 
 
-def select(
-    source: Source, rules: str, *, leave_out: str | None, limits: Limits
-) -> tuple[Tree, Omitted]:
+def select(source: Source, rules: str, *, leave_out: str | None, limits: Limits) -> tuple[Tree, Omitted]:
     """The files to pack, and each left-out name with its reason. Raises Malformed, Refuted, Misused."""
     tree = source.hashed()
     if rules == "generic/1":

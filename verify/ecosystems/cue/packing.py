@@ -207,10 +207,9 @@ def open_source(tree: Tree, kind: str, repository: Repository | None = None) -> 
             f"source.kind {kind!r}: expected self, or git and a repository", check=packchecks.SOURCE_KIND.id
         )
     require_clean(repository, repository.prefix)
-    root = _root_license(repository) if repository.prefix else None
-    size = None if root is None else root.entries()[0].size
-    submodules = _submodules(repository)
-    found = select_git(tree, set(repository.ls_files(repository.prefix)) - submodules, size)
+    tracked = set(repository.ls_files(repository.prefix)) - _submodules(repository)
+    root = _root_license(repository) if repository.prefix and LICENSE not in tracked else None
+    found = select_git(tree, tracked, None if root is None else root.entries()[0].size)
     found.require()
     inherited = {} if root is None else dict.fromkeys(found.inherited, (root, LICENSE))
     return SelectedTree(tree, found.selection, inherited)
