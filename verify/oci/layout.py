@@ -99,16 +99,16 @@ class LayoutStore:
         data = self._read_manifest(digest, None if entry is None else entry.size)
         if entry is not None:
             return Fetched(data=data, media_type=entry.media_type, digest=digest)
-        media_type = parse_document(data, served_as=None, limits=self._limits).media_type
+        media_type = parse_document(data, served_as=None, limits=self._limits, lenient=True).media_type
         return Fetched(data=data, media_type=media_type, digest=digest)
 
     def open_blob(self, digest: Digest, *, size: int | None = None) -> VerifyingReader:
-        file, _ = self._disk.open_blob(digest)
+        file = self._disk.open_blob(digest)
         return VerifyingReader(file, digest, size=size, most=self._limits.blob_bytes)
 
     def has_blob(self, digest: Digest) -> bool:
         try:
-            file, _ = self._disk.open_blob(digest)
+            file = self._disk.open_blob(digest)
         except Absent:
             return False
         file.close()
@@ -128,7 +128,7 @@ class LayoutStore:
         return Put.STORED
 
     def put_manifest(self, data: bytes, media_type: str, *, tag: str | None = None) -> Placed:
-        document = parse_document(data, served_as=media_type, limits=self._limits)
+        document = parse_document(data, served_as=media_type, limits=self._limits, lenient=True)
         fetched = Fetched(data=data, media_type=media_type, digest=Digest.of(data))
         if tag is not None:
             check_tag(tag)
@@ -189,7 +189,7 @@ class LayoutStore:
 
     def _read_manifest(self, digest: Digest, size: int | None) -> bytes:
         try:
-            file, _ = self._disk.open_blob(digest)
+            file = self._disk.open_blob(digest)
         except Absent as error:
             raise Absent(f"{self.place}: no manifest {digest}", check="oci.manifest-unknown") from error
         with VerifyingReader(
@@ -247,7 +247,7 @@ class LayoutStore:
         if seen.st_size > self._limits.manifest_bytes:
             return None
         try:
-            file, _ = self._disk.open_blob(digest)
+            file = self._disk.open_blob(digest)
             with file:
                 data = file.read(1)
                 # most blobs are archives: one byte tells
@@ -256,7 +256,7 @@ class LayoutStore:
                 data += file.read(self._limits.manifest_bytes)
             if b"subject" not in data and b"\\u" not in data:
                 return None
-            document = parse_document(data, served_as=None, limits=self._limits)
+            document = parse_document(data, served_as=None, limits=self._limits, lenient=True)
         except (Malformed, Refuted, Exhausted, Absent):
             return None  # JSON of another kind, or gone again
         if document.subject is None:

@@ -79,8 +79,8 @@ class LayoutDisk:
             raise Exhausted(f"{self.path}/{name}: longer than {most} bytes", check="oci.too-large")
         return data
 
-    def open_blob(self, digest: Digest) -> tuple[BinaryIO, int]:
-        """A blob's file and its size. Raises Absent (`oci.blob-unknown`), Refuted, Unavailable."""
+    def open_blob(self, digest: Digest) -> BinaryIO:
+        """A blob's file. Raises Absent (`oci.blob-unknown`), Refuted, Unavailable."""
         for _ in range(_TRIES):
             try:
                 return self._open_blob(digest)
@@ -164,14 +164,13 @@ class LayoutDisk:
         finally:
             os.close(descriptor)
 
-    def _open_blob(self, digest: Digest) -> tuple[BinaryIO, int]:
+    def _open_blob(self, digest: Digest) -> BinaryIO:
         folder = self._folder(digest.algorithm)
         try:
             seen = folder.look(digest.hex)
             if not stat.S_ISREG(seen.st_mode):
                 raise _irregular(f"{self.path}/blobs/{digest.algorithm}/{digest.hex}")
-            descriptor, found = folder.file(digest.hex, seen.st_dev, seen.st_ino)
-            return os.fdopen(descriptor, "rb"), found.st_size
+            return os.fdopen(folder.file(digest.hex, seen.st_dev, seen.st_ino, seen.st_size), "rb")
         except FileNotFoundError as error:
             raise Absent(f"{self.path}: no blob {digest}", check="oci.blob-unknown") from error
         except OSError as error:

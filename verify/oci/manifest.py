@@ -19,7 +19,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from verify.errors import Malformed, Refuted
+from verify.errors import Exhausted, Malformed, Refuted
 from verify.limits import DEFAULT, Limits
 from verify.oci.descriptor import Descriptor, parse_annotations, parse_media_type, sorted_annotations
 from verify.oci.jsondoc import exact_keys, parse_json, render_json
@@ -122,9 +122,13 @@ class Listing:
     subject: Descriptor | None
 
 
-def parse_document(data: bytes, *, served_as: str | None, limits: Limits = DEFAULT) -> Document:
+def parse_document(
+    data: bytes, *, served_as: str | None, limits: Limits = DEFAULT, lenient: bool = False
+) -> Document:
     """A manifest or an index. `served_as` is the content type, None where nobody states one.
 
+    `lenient` leaves out entries of an index that we cannot read: for those who store it, not for those who
+    follow it.
     Raises Malformed, Refuted (`oci.media-type`), Exhausted (`oci.too-large`).
     """
     members, media_type = _members(data, served_as, limits)
@@ -134,7 +138,7 @@ def parse_document(data: bytes, *, served_as: str | None, limits: Limits = DEFAU
     annotations = parse_annotations(members.get("annotations"), "manifest")
     if media_type in INDEX_TYPES:
         return Index(
-            manifests=_list(members, "manifests"),
+            manifests=_entries(members, limits)[0] if lenient else _list(members, "manifests"),
             artifact_type=kind,
             subject=subject,
             annotations=annotations,
@@ -170,18 +174,8 @@ def parse_listing(
     members, media_type = _members(data, served_as, limits, most)
     if media_type not in INDEX_TYPES:
         raise Refuted("list: expected an index, got a manifest", check="oci.media-type")
-    entries: list[Descriptor] = []
-    faults: list[Malformed] = []
-    unread: list[Json] = []
-    for position, each in enumerate(_raw_list(members, "manifests")):
-        try:
-            entries.append(Descriptor.parse(each, f"manifests[{position}]"))
-        except Malformed as error:
-            faults.append(error)
-            unread.append(each)
-    return Listing(
-        entries=tuple(entries), faults=tuple(faults), unread=tuple(unread), subject=_subject(members)
-    )
+    entries, faults, unread = _entries(members, limits)
+    return Listing(entries=entries, faults=faults, unread=unread, subject=_subject(members))
 
 
 def plain_type(content_type: str) -> str:
@@ -242,6 +236,24 @@ def _raw_list(members: dict[str, Json], name: str) -> list[Json]:
 def _list(members: dict[str, Json], name: str) -> tuple[Descriptor, ...]:
     raw = _raw_list(members, name)
     return tuple(Descriptor.parse(each, f"{name}[{position}]") for position, each in enumerate(raw))
+
+
+def _entries(
+    members: dict[str, Json], limits: Limits
+) -> tuple[tuple[Descriptor, ...], tuple[Malformed, ...], tuple[Json, ...]]:
+    entries: list[Descriptor] = []
+    faults: list[Malformed] = []
+    unread: list[Json] = []
+    for position, each in enumerate(_raw_list(members, "manifests")):
+        try:
+            entries.append(Descriptor.parse(each, f"manifests[{position}]"))
+        except Malformed as error:
+            faults.append(error)
+            unread.append(each)
+            if len(faults) > limits.referrer_entries:
+                text = f"manifests: more than {limits.referrer_entries} entries that cannot be read"
+                raise Exhausted(text, check="oci.too-large") from error
+    return tuple(entries), tuple(faults), tuple(unread)
 
 
 def _subject(members: dict[str, Json]) -> Descriptor | None:

@@ -91,7 +91,7 @@ def place_manifest(
     pause: Callable[[float], None] = time.sleep,
 ) -> Descriptor:
     """Put a manifest by digest and see to it that it is listed under its subject, if it has one."""
-    document = parse_document(data, served_as=media_type, limits=limits)
+    document = parse_document(data, served_as=media_type, limits=limits, lenient=True)
     placed = store.put_manifest(data, media_type)
     if document.subject is not None and not placed.attached:
         fetched = Fetched(data=data, media_type=media_type, digest=placed.descriptor.digest)
