@@ -29,6 +29,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "hash": ("hash", "h1: and sha256 of folders, zips, files and revisions"),
     "inspect": ("inspect", "explain a zip: entries, encoding, what is unusual"),
     "pack": ("pack", "a module tree into its one canonical zip"),
+    "serve": ("serve", "a layout folder over HTTP, on this machine"),
     "unpack": ("unpack", "a checked zip into a new folder, or nothing"),
 }
 VERIFY: Mapping[str, tuple[str, str]] = {
