@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     made = tmp_path / "oci"
@@ -81,7 +80,9 @@ def test_oras_pushes_attaches_discovers_and_pulls(
 
 
 @pytest.mark.peer("oras")
-def test_oras_deletes_a_manifest_with_its_tag(peer: Callable[[str], str], address: str, tmp_path: Path) -> None:
+def test_oras_deletes_a_manifest_with_its_tag(
+    peer: Callable[[str], str], address: str, tmp_path: Path
+) -> None:
     oras, name = peer("oras"), f"{address}/example.com/net"
     (tmp_path / "a").write_bytes(b"a")
     run(oras, "push", "--plain-http", f"{name}:v1,latest", "a", cwd=tmp_path)
@@ -192,6 +193,13 @@ def test_oras_finds_what_we_attached_in_a_layout(peer: Callable[[str], str], tmp
     subject = publish_artifact(store, module(), tags=("v1",)).descriptor
     attached = publish_artifact(store, attachment(subject)).descriptor
     with served(tmp_path / "net", "--name", "example.com/net") as address:
-        asked = [peer("oras"), "discover", "--plain-http", "--format", "json", f"{address}/example.com/net:v1"]
+        asked = [
+            peer("oras"),
+            "discover",
+            "--plain-http",
+            "--format",
+            "json",
+            f"{address}/example.com/net:v1",
+        ]
         found = json.loads(run(*asked, cwd=tmp_path))
     assert [Digest.parse(each["digest"]) for each in found["referrers"]] == [attached.digest]

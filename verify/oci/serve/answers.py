@@ -83,7 +83,8 @@ def told(error: ModsealError, *, storing: str | None = None) -> Answer:
         return refuse(400, _CLIENT.get(error.check or "", "UNSUPPORTED"), message)
     if error.check == "digest.malformed":
         return refuse(400, "DIGEST_INVALID", message)
-    if storing is not None and isinstance(error, Malformed | Refuted):
+    ours = (error.check or "").startswith("oci.layout-")  # the folder's fault, whoever found it
+    if storing is not None and isinstance(error, Malformed | Refuted) and not ours:
         return refuse(400, _CLIENT.get(error.check or "", storing), message)
     if storing is not None and isinstance(error, Exhausted):
         return refuse(413, "MANIFEST_INVALID" if storing == "MANIFEST_INVALID" else "SIZE_INVALID", message)

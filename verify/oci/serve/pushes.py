@@ -92,9 +92,19 @@ class Pushes:
 
     def put_manifest(self, route: Route, request: Request) -> Answer:
         try:
-            return self._put_manifest(route, request)
+            tag, data, document = self._judge(route, request)
         except (Malformed, Refuted, Exhausted) as error:
             return told(error, storing="MANIFEST_INVALID")
+        shelf = self._repositories.make(route.name)
+        if tag is None or not is_list_tag(tag):
+            for each in _needed(document):
+                if not shelf.store.has_blob(each.digest):
+                    return refuse(400, "MANIFEST_BLOB_UNKNOWN", f"{each.digest} is named and not there")
+        placed = shelf.store.put_manifest(data, document.media_type, tag=tag)
+        answer = _created(route.name, "manifests", placed.descriptor.digest)
+        if document.subject is None or not placed.attached:
+            return answer
+        return answer.having(("OCI-Subject", document.subject.digest.text))
 
     def delete_manifest(self, route: Route, _request: Request) -> Answer:
         shelf = self._repositories.find(route.name)
@@ -171,23 +181,13 @@ class Pushes:
         self._uploads.drop(upload)
         return _created(upload.name, "blobs", digest)
 
-    def _put_manifest(self, route: Route, request: Request) -> Answer:
+    def _judge(self, route: Route, request: Request) -> tuple[str | None, bytes, Document]:
         digest, tag = _named(route.reference)
         data = _read(request.body, self._limits.manifest_bytes)
         if digest is not None and not digest.matches(data):
             raise Refuted(f"manifest: its bytes do not have {digest}", check="oci.digest-mismatch")
         served_as = plain_type(request.headers.get("content-type", "")) or None
-        document = parse_document(data, served_as=served_as, limits=self._limits)
-        shelf = self._repositories.make(route.name)
-        if tag is None or not is_list_tag(tag):
-            for each in _needed(document):
-                if not shelf.store.has_blob(each.digest):
-                    return refuse(400, "MANIFEST_BLOB_UNKNOWN", f"{each.digest} is named and not there")
-        placed = shelf.store.put_manifest(data, document.media_type, tag=tag)
-        answer = _created(route.name, "manifests", placed.descriptor.digest)
-        if document.subject is None or not placed.attached:
-            return answer
-        return answer.having(("OCI-Subject", document.subject.digest.text))
+        return tag, data, parse_document(data, served_as=served_as, limits=self._limits)
 
 
 def _named(reference: str) -> tuple[Digest | None, str | None]:

@@ -118,7 +118,7 @@ def begin(ask: Asker) -> str:
 
 
 @pytest.mark.parametrize("framed", [True, False])
-def test_an_upload_in_one_piece(ask: Asker, framed: bool) -> None:  # noqa: FBT001
+def test_an_upload_in_one_piece(ask: Asker, framed: bool) -> None:
     answer = ask("PUT", f"{begin(ask)}?digest={encoded(str(Digest.of(BLOB)))}", BLOB, framed=framed)
     assert (answer.status, answer.header("Location")) == (201, f"{REPO}/blobs/{Digest.of(BLOB)}")
     assert content(ask("GET", f"{REPO}/blobs/{Digest.of(BLOB)}")) == BLOB
@@ -176,7 +176,7 @@ def test_an_upload_belongs_to_its_repository(ask: Asker) -> None:
 
 
 @pytest.mark.parametrize("there", [True, False])
-def test_wrong_bytes_are_refused_whatever_is_stored(ask: Asker, there: bool, tmp_path: Path) -> None:  # noqa: FBT001
+def test_wrong_bytes_are_refused_whatever_is_stored(ask: Asker, there: bool, tmp_path: Path) -> None:
     if there:
         push(ask, BLOB)
     at = f"{begin(ask)}?digest={Digest.of(BLOB)}"
@@ -194,7 +194,9 @@ def test_a_mount_takes_the_blob_from_a_neighbour(ask: Asker) -> None:
     assert content(ask("GET", f"{other}/{digest}")) == BLOB
 
 
-@pytest.mark.parametrize("source", ["", "&from=example.com/none", "&from=../../etc", "&from=example.com/other"])
+@pytest.mark.parametrize(
+    "source", ["", "&from=example.com/none", "&from=../../etc", "&from=example.com/other"]
+)
 def test_a_mount_that_cannot_be_is_an_upload(ask: Asker, source: str) -> None:
     digest = push(ask, BLOB)
     answer = ask("POST", f"/v2/example.com/other/blobs/uploads/?mount={digest}{source}")
@@ -302,7 +304,7 @@ def test_a_manifest_under_a_name_it_does_not_have(ask: Asker, name: str, said: s
 
 
 @pytest.mark.parametrize("framed", [True, False])
-def test_a_manifest_that_is_too_large(tmp_path: Path, framed: bool) -> None:  # noqa: FBT001
+def test_a_manifest_that_is_too_large(tmp_path: Path, framed: bool) -> None:
     ask = tree(tmp_path, limits=replace(DEFAULT, manifest_bytes=100))
     answer = ask("PUT", f"{REPO}/manifests/v1", artifact(BLOB), framed=framed, content_type=OCI_MANIFEST)
     assert (answer.status, code(answer)) == (413, "MANIFEST_INVALID")
@@ -467,7 +469,9 @@ def test_a_list_that_may_lack_something_is_an_error(ask: Asker, tmp_path: Path) 
 # --- addresses and methods
 
 
-@pytest.mark.parametrize("target", ["/", "/v1/", "/v2/x", "/v2/a/b", "/v2/a/blobs/", "/v2/a/tags", "/favicon.ico"])
+@pytest.mark.parametrize(
+    "target", ["/", "/v1/", "/v2/x", "/v2/a/b", "/v2/a/blobs/", "/v2/a/tags", "/favicon.ico"]
+)
 def test_no_such_address(ask: Asker, target: str) -> None:
     assert ask("GET", target).status == 404
 
