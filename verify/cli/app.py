@@ -25,6 +25,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "completion": ("completion", "completion script for a shell"),
     "demo": ("demo", "the whole story in a few seconds"),
     "diff": ("diff", "what differs between two trees, zips or revisions"),
+    "doctor": ("doctor", "what a registry can do, and what it silently does not"),
     "explain": ("explain", "what a check means and what to do"),
     "hash": ("hash", "h1: and sha256 of folders, zips, files and revisions"),
     "inspect": ("inspect", "explain a zip: entries, encoding, what is unusual"),
