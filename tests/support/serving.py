@@ -68,7 +68,10 @@ def push_blob(address: str, repository: str, data: bytes) -> Digest:
     digest = Digest.of(data)
     begun = call(address, "POST", f"/v2/{repository}/blobs/uploads/", b"")
     assert begun.status == 202, begun
-    got = call(address, "PUT", f"{begun.headers['location']}?digest={digest}", data)
+    location = begun.headers["location"]
+    location = location.partition(address)[2] or location
+    joined = "&" if "?" in location else "?"
+    got = call(address, "PUT", f"{location}{joined}digest={digest}", data)
     assert got.status == 201, got
     return digest
 

@@ -1,7 +1,7 @@
 """What a registry can do, found out by asking: each `Probe` is one question and what was seen.
 
 Reading asks only for what is there: the base address, tags, one manifest, one byte of one of its blobs, a list
-of referrers. Writing (`probe_writes`) pushes an artifact of a few bytes and a referrer to it, looks for the
+of referrers. Writing (`verify.oci.probing_writes`) pushes an artifact of a few bytes and a referrer to it, looks for the
 referrer both ways, and takes away what it put; what could not be taken away is told.
 
 *No* means that the registry was asked and does not do it; *unknown* that it could not be asked, or that there
@@ -15,7 +15,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from verify.digest import Digest
-from verify.errors import Absent, ModsealError
+from verify.errors import ModsealError
 from verify.limits import DEFAULT, Limits
 from verify.oci.endpoint import ACCEPT
 from verify.oci.fallback import fallback_tag, is_list_tag
@@ -92,7 +92,7 @@ ANY_TYPE = Question(
     "gives a manifest to whoever lists no types",
     "tools without an Accept list see 404 for what exists",
 )
-RANGE = Question("range", "gives a part of a blob", "an interrupted download begins again")
+RANGE = Question("range", "goes on with a download", "an interrupted one begins again")
 SAME_HOST = Question(
     "same-host", "gives blobs itself", "they come from another host: firewalls and proxies must allow it too"
 )
@@ -111,18 +111,22 @@ FILTER = Question("referrers-filter", "filters what is attached by type", "every
 _OF_A_MANIFEST = (LENGTH, DIGEST, ANY_TYPE, RANGE, SAME_HOST, FREE_TAG)
 
 
-def probe_reads(store: RegistryStore, reference: Reference, *, limits: Limits = DEFAULT) -> Iterator[Probe]:
-    """Ask for what is there. Raises Unavailable where nobody answers at the base address."""
+def probe_registry(store: RegistryStore, *, limits: Limits = DEFAULT) -> Iterator[Probe]:
+    """What needs no artifact. Raises Unavailable where nobody answers at the base address."""
     endpoint = store.endpoint
     yield from _base(endpoint)
-    yield (access := ACCESS.ask(lambda: _access(endpoint)))
-    if access.ability is not Ability.YES:
-        return
+    yield ACCESS.ask(lambda: _access(endpoint))
     yield TAG_PAGES.ask(lambda: _tag_pages(endpoint, limits))
+
+
+def probe_contents(
+    store: RegistryStore, reference: Reference, *, limits: Limits = DEFAULT
+) -> Iterator[Probe]:
+    """What can be asked about the artifact of a reference, or about any there is."""
+    endpoint = store.endpoint
     fetched = _sample(store, reference)
     if fetched is None:
-        nothing = "no manifest to ask about; name one"
-        yield from (each.found(Ability.UNKNOWN, nothing) for each in _OF_A_MANIFEST)
+        yield from (each.found(Ability.UNKNOWN, "no manifest to ask about") for each in _OF_A_MANIFEST)
     else:
         yield from _manifest(endpoint, fetched)
         yield from _blob(endpoint, fetched, limits)
@@ -182,12 +186,12 @@ def _tags(endpoint: Endpoint, rest: str, limits: Limits) -> tuple[int, bool]:
 
 
 def _sample(store: RegistryStore, reference: Reference) -> Fetched | None:
+    if reference.digest is not None or reference.tag is not None:
+        return store.get_manifest(reference.digest or reference.tag or "")
     try:
-        if reference.digest is not None or reference.tag is not None:
-            return store.get_manifest(reference.digest or reference.tag or "")
         tags = [tag for tag in store.tags() if not is_list_tag(tag)]
         return store.get_manifest(tags[-1]) if tags else None
-    except Absent:
+    except ModsealError:
         return None
 
 
@@ -222,16 +226,22 @@ def _blob(endpoint: Endpoint, fetched: Fetched, limits: Limits) -> Iterator[Prob
     if not isinstance(document, Manifest):
         yield from (each.found(Ability.UNKNOWN, "an index has no blobs") for each in (RANGE, SAME_HOST))
         return
-    digest = min(document.children(), key=lambda each: each.size).digest
+    sizeable = [each for each in document.children() if each.size > 1]
+    if not sizeable:
+        yield from (each.found(Ability.UNKNOWN, "no blob has two bytes") for each in (RANGE, SAME_HOST))
+        return
+    digest = min(sizeable, key=lambda each: each.size).digest
     origins: list[str] = []
 
     def part() -> Probe:
-        headers = (("Range", "bytes=0-0"),)
+        headers = (("Range", "bytes=1-"),)
         with endpoint.get(
             endpoint.at(f"blobs/{digest}"), headers=headers, framed=False, give=_JUDGED
         ) as response:
             origins.append(str(response.address.origin))
-            return RANGE.found(response.status == 206, f"{response.status} for the first byte of a blob")
+            return RANGE.found(
+                response.status == 206, f"{response.status} for a blob from its second byte on"
+            )
 
     yield RANGE.ask(part)
     if origins:

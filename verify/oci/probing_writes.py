@@ -16,7 +16,7 @@ from verify.oci.artifact import build_artifact
 from verify.oci.blob import Content
 from verify.oci.fallback import fallback_tag, read_fallback
 from verify.oci.manifest import OCI_INDEX, parse_listing
-from verify.oci.probing import Ability, Probe, Question
+from verify.oci.probing import Ability, Probe, Question, probe_contents
 from verify.oci.push import place_manifest, publish_artifact
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from verify.digest import Digest
     from verify.oci.artifact import Artifact
     from verify.oci.descriptor import Descriptor
+    from verify.oci.reference import Reference
     from verify.oci.registry import RegistryStore
 
 _TYPE = "application/vnd.modseal.doctor.v1"
@@ -45,8 +46,10 @@ DELETE = Question(
 )
 
 
-def probe_writes(store: RegistryStore, word: str, *, limits: Limits = DEFAULT) -> Iterator[Probe]:
-    """Push, attach, look, delete. `word` makes it new."""
+def probe_writes(
+    store: RegistryStore, reference: Reference, word: str, *, limits: Limits = DEFAULT
+) -> Iterator[Probe]:
+    """Push, ask about what was pushed, attach, look, delete. `word` makes it new."""
     subject = _artifact(word)
     pushed = PUSH.ask(lambda: _push(store, subject, limits))
     yield pushed
@@ -55,6 +58,7 @@ def probe_writes(store: RegistryStore, word: str, *, limits: Limits = DEFAULT) -
     referrer = _artifact(f"{word} attached", subject.descriptor)
     made = [referrer.descriptor.digest, subject.descriptor.digest]
     try:
+        yield from probe_contents(store, reference.at(digest=made[1]), limits=limits)
         yield SUBJECT.ask(lambda: _subject(store, referrer))
         yield BY_API.ask(
             lambda: _by_api(store, subject.descriptor.digest, referrer.descriptor.digest, limits)

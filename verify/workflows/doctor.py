@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from verify.events import SILENT, Events
 from verify.limits import DEFAULT, Limits
-from verify.oci.probing import Ability, probe_reads
+from verify.oci.probing import Ability, probe_contents, probe_registry
 from verify.oci.probing_writes import probe_writes
 from verify.workflows.connection import Connection, connected, registry_store
 
@@ -57,9 +57,12 @@ def diagnose(
     chosen = connection if connection is not None else Connection()
     with connected(chosen, host=_host(text), limits=limits, events=events) as client:
         store, reference = registry_store(text, client, chosen, limits=limits, events=events)
-        probes = list(probe_reads(store, reference, limits=limits))
-        if write and Diagnosis(place=store.place, probes=tuple(probes)).exit_code == 0:
-            probes.extend(probe_writes(store, secrets.token_hex(8), limits=limits))
+        probes = list(probe_registry(store, limits=limits))
+        if Diagnosis(place=store.place, probes=tuple(probes)).exit_code == 0:
+            if write:
+                probes.extend(probe_writes(store, reference, secrets.token_hex(8), limits=limits))
+            else:
+                probes.extend(probe_contents(store, reference, limits=limits))
     return Diagnosis(place=store.place, probes=tuple(probes))
 
 
