@@ -56,6 +56,15 @@ class Limits:
     index_depth: int = 4  # indexes in indexes
     fallback_attempts: int = 5  # to see our entry in a fallback index
 
+    # serving
+    serve_connections: int = 64  # at once; more are told to come again
+    serve_seconds: float = 60.0  # for each chunk of a request or an answer, whoever is slow
+    serve_uploads: int = 64  # unfinished at once
+    serve_upload_seconds: float = 3600.0  # an upload nobody goes on with
+    serve_page: int = 500  # referrers in one answer
+    serve_repositories: int = 10_000  # listed
+    serve_header_bytes: int = 64 * KIB  # of one request
+
     # version control
     git_output: int = 256 * MIB
     git_seconds: float = 120.0
