@@ -65,6 +65,13 @@ class Limits:
     serve_repositories: int = 10_000  # listed
     serve_header_bytes: int = 64 * KIB  # of one request
 
+    # attestations
+    bundle_bytes: int = 16 * MIB  # one bundle, envelope or statement
+    statement_subjects: int = 1_024
+    bundle_entries: int = 32  # log entries, timestamps or certificates in one bundle
+    key_bytes: int = 64 * KIB  # a key file; a signer program's answer
+    signer_seconds: float = 120.0  # a person may have to touch a token
+
     # version control
     git_output: int = 256 * MIB
     git_seconds: float = 120.0

@@ -31,6 +31,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "explain": ("explain", "what a check means and what to do"),
     "hash": ("hash", "h1: and sha256 of folders, zips, files and revisions"),
     "inspect": ("inspect", "explain a zip or an artifact, and what is unusual about it"),
+    "key": ("key", "make, convert and show keys"),
     "pack": ("pack", "a module tree into its one canonical zip"),
     "publish": ("publish", "a module into a registry or layout folder"),
     "pull": ("pull", "an artifact out of one, every byte checked"),
@@ -40,6 +41,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
 }
 VERIFY: Mapping[str, tuple[str, str]] = {
     "archive": ("verify_archive", "a zip: one reading, contents as declared, the hash you name"),
+    "file": ("verify_file", "a file against detached bundles: signer, bytes, module"),
 }
 
 
