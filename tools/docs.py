@@ -9,10 +9,12 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
+os.environ["COLUMNS"] = "100"  # the width of the pages, whatever the terminal's
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
@@ -36,8 +38,10 @@ def _said(*argv: str) -> str:
 def _commands() -> str:
     lines = ["# Commands\n", "Generated from `--help` by `tools/docs.py`.\n"]
     paths = [(name,) for name in sorted(COMMANDS)] + [("verify", name) for name in sorted(VERIFY)]
-    for path in sorted(paths):
-        lines.append(f"## modseal {' '.join(path)}\n\n```text\n{_said(*path, '--help').rstrip()}\n```\n")
+    lines += [
+        f"## modseal {' '.join(path)}\n\n```text\n{_said(*path, '--help').rstrip()}\n```\n"
+        for path in sorted(paths)
+    ]
     return "\n".join(lines)
 
 
