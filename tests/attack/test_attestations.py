@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-import datetime
+import datetime as dt
 import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -77,7 +77,7 @@ def payload(**changes: Any) -> str:
 
 def certificate() -> dict[str, str]:
     owner = ec.generate_private_key(ec.SECP256R1())
-    now = datetime.datetime(2026, 1, 1, tzinfo=datetime.UTC)
+    now = dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
     made = (
         x509.CertificateBuilder()
         .subject_name(x509.Name([]))
@@ -85,7 +85,7 @@ def certificate() -> dict[str, str]:
         .public_key(owner.public_key())
         .serial_number(1)
         .not_valid_before(now)
-        .not_valid_after(now + datetime.timedelta(days=1))
+        .not_valid_after(now + dt.timedelta(days=1))
         .add_extension(x509.SubjectAlternativeName([x509.RFC822Name("dev@example.com")]), critical=True)
         .sign(owner, SHA256())
     )

@@ -140,10 +140,10 @@ def test_nothing_is_overwritten(folder: Path, there: str, link: bool) -> None:
         (folder / there).symlink_to("nowhere")
     else:
         (folder / there).write_text("precious")
-    before = sorted(os.listdir(folder))
+    before = sorted(folder.iterdir())
     ran = modseal("key", "generate", "-o", "new.key", "--no-passphrase")
     assert (ran.code, "key.exists" in ran.err) == (2, True)
-    assert sorted(os.listdir(folder)) == before
+    assert sorted(folder.iterdir()) == before
 
 
 def test_a_public_part_that_cannot_be_written_leaves_no_private_one(

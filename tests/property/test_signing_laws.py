@@ -110,7 +110,7 @@ def test_whatever_comes_in_only_our_errors_come_out(data: bytes) -> None:
         try:
             open_bundle(parse_bundle(text), VERIFIER)
         except ModsealError as error:
-            assert error.check is not None  # noqa: PT017
+            assert error.check is not None
 
 
 @given(texts, st.binary(max_size=20), texts, st.binary(max_size=20))

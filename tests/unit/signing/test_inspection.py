@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-import datetime
+import datetime as dt
 import json
 
 import pytest
@@ -33,7 +33,7 @@ def certificate(
     names: tuple[x509.GeneralName, ...] = (x509.UniformResourceIdentifier(WORKFLOW),),
 ) -> bytes:
     owner = ec.generate_private_key(ec.SECP256R1())
-    now = datetime.datetime(2026, 1, 1, tzinfo=datetime.UTC)
+    now = dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
     builder = (
         x509.CertificateBuilder()
         .subject_name(x509.Name([]))
@@ -41,7 +41,7 @@ def certificate(
         .public_key(owner.public_key())
         .serial_number(1)
         .not_valid_before(now)
-        .not_valid_after(now + datetime.timedelta(minutes=10))
+        .not_valid_after(now + dt.timedelta(minutes=10))
         .add_extension(x509.SubjectAlternativeName(list(names)), critical=True)
     )
     for oid, value in claims.items():
