@@ -140,10 +140,11 @@ def build(archive: Zip) -> bytes:
             "offset": start,
             "at": len(out),
             "disks": 1,
+            "disk": 0,
         }
         wide |= archive.end64
         out += struct.pack(
-            "<4sQ2H2I4Q", b"PK\x06\x06", wide["record"], 3 << 8 | 45, 45, 0, 0,
+            "<4sQ2H2I4Q", b"PK\x06\x06", wide["record"], 3 << 8 | 45, 45, wide["disk"], wide["disk"],
             wide["count"], wide["count"], wide["size"], wide["offset"],
         ) + struct.pack("<4sIQI", b"PK\x06\x07", 0, wide["at"], wide["disks"])  # fmt: skip
     end = {"disk": 0, "count": len(records), "size": size, "offset": start, "comment": len(archive.comment)}
@@ -192,6 +193,10 @@ class Corpus:
         """An entry under the prefix; bytes are taken as they are."""
         raw = name if isinstance(name, bytes) else (self.prefix + name).encode()
         return Piece(name=raw, data=data, **changes)
+
+    def directory_size(self) -> int:
+        """Of the two files."""
+        return len(b"".join(render(piece, 0)[1] for piece in self.base.pieces))
 
     def framing(self) -> None:
         """Where the archive begins, ends and what lies between."""
@@ -270,6 +275,12 @@ class Corpus:
             "bytes between two entries",
             "archive.gap",
             replace(self.base, pieces=(replace(self.module, after=b"gap"), self.a)),
+        )
+        self.case(
+            "20d",
+            "bytes in the directory that are no record",
+            "archive.directory",
+            replace(self.base, after_directory=b"between", end={"size": self.directory_size() + 7}),
         )
         self.case(
             "20c",
@@ -447,6 +458,35 @@ class Corpus:
             noted="archive.zip64-unneeded",
         )
 
+        def local(value: bytes) -> Zip:
+            return self.altered(local={"extra": value})
+
+        stray = struct.pack("<2H", 1, 255) + b"ab"
+        lone = struct.pack("<4sIQI", b"PK\x06\x07", 0, start + size - 56, 1)
+        self.case("32q", "local extra field cut short", "archive.extra", local(stray))
+        self.case(
+            "32r",
+            "64-bit sizes in the local header too short",
+            "archive.zip64-extra",
+            local(extra(1, bytes(8))),
+        )
+        self.case(
+            "32s", "64-bit sizes in the local header other than its own", "archive.zip64-extra", local(lies)
+        )
+        self.case(
+            "32t",
+            "locator without a 64-bit end record",
+            "archive.zip64-end",
+            replace(self.base, after_directory=lone),
+        )
+        self.case(
+            "32u",
+            "64-bit end record on another disk",
+            "archive.disk",
+            replace(self.base, end64={"disk": 1}),
+            noted="archive.zip64-unneeded",
+        )
+
     def headers(self) -> None:
         """Local header against central record."""
         self.case(
@@ -496,6 +536,12 @@ class Corpus:
         """Flags, methods, extra fields, contents."""
         body = deflated(self.a.data)
         self.case("24", "encrypted flag on plain data", "archive.encrypted", self.altered(flags=1))
+        self.case(
+            "24e",
+            "attributes in an extra field",
+            "archive.unix-extra",
+            self.altered(both={"extra": extra(0x6C78, bytes(4))}),
+        )
         self.case(
             "24b",
             "strong encryption field",

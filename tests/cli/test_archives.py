@@ -204,3 +204,52 @@ def test_inspect_recognises_our_own(module: Path, tmp_path: Path) -> None:
         out = tmp_path / f"{encoding[:5]}.zip"
         modseal("pack", f"--{encoding.partition('/')[0]}", str(module), "-o", str(out))
         assert modseal("inspect", "--json", str(out)).data()["canonical"] == encoding
+
+
+def _cue_module(root: Path, kind: str) -> Path:
+    for name, text in {
+        "cue.mod/module.cue": f'module: "example.com/net@v1"\nlanguage: version: "v0.9.0"\nsource: kind: "{kind}"\n',
+        "net.cue": "package net\n",
+        "sub/cue.mod/module.cue": 'module: "example.com/other@v1"\n',
+        "cue.mod/vendor/example.com/x@v1.0.0/x.cue": "package x\n",
+        "untracked.cue": "package net\n",
+    }.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+    return root
+
+
+def test_a_cue_module_is_packed_by_cues_rules(tmp_path: Path) -> None:
+    root = _cue_module(tmp_path / "net", "self")
+    ran = modseal("pack", "--rules", "cue/1", "--json", str(root), "-o", str(tmp_path / "net.zip"))
+    assert ran.code == 0, ran.err
+    with zipfile.ZipFile(tmp_path / "net.zip") as file:
+        assert file.namelist() == ["cue.mod/module.cue", "net.cue", "untracked.cue"]
+
+
+def test_a_cue_module_from_git_is_the_same_from_its_clean_folder_and_its_commit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repository = tmp_path / "repository"
+    root = _cue_module(repository / "net", "git")
+    (root / "untracked.cue").unlink()
+    (repository / "LICENSE").write_text("terms\n")
+    git = ["git", "-C", str(repository), "-c", "user.name=x", "-c", "user.email=x@example.com"]
+    for argv in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "one"]):
+        subprocess.run([*git, *argv], check=True, capture_output=True, timeout=30)
+    monkeypatch.chdir(repository)
+    for source, out in (("./net", "1.zip"), ("git:HEAD:net", "2.zip")):
+        ran = modseal("pack", "--rules", "cue/1", source, "-o", str(tmp_path / out))
+        assert ran.code == 0, ran.err
+    assert (tmp_path / "1.zip").read_bytes() == (tmp_path / "2.zip").read_bytes()
+    with zipfile.ZipFile(tmp_path / "1.zip") as file:
+        assert file.namelist() == ["LICENSE", "cue.mod/module.cue", "net.cue"]
+    (root / "net.cue").write_text("package net // changed\n")
+    ran = modseal("pack", "--rules", "cue/1", "./net", "-o", str(tmp_path / "3.zip"))
+    assert (ran.code, "[git.unclean]" in ran.err) == (1, True)
+    assert modseal("hash", "git:HEAD:net").code == 0
+
+
+def test_a_folder_without_a_module_file_is_no_cue_module(module: Path, tmp_path: Path) -> None:
+    ran = modseal("pack", "--rules", "cue/1", str(module), "-o", str(tmp_path / "net.zip"))
+    assert (ran.code, "[cue.no-module-file]" in ran.err) == (1, True)

@@ -120,7 +120,7 @@ def test_cue_judges_its_own_test_folders_the_same(peer: Peers, tmp_path: Path) -
         write(tmp_path / str(number), files)
         compare(program, tmp_path / str(number))
         count += 1
-    print(f"{count} folders of cue's own judged alike")  # noqa: T201  # the evidence
+    print(f"{count} folders of cue's own judged alike")  # the evidence
     assert count >= 20
 
 

@@ -35,7 +35,8 @@ def test_normal_forms_are_stable(text: str) -> None:
 def test_folding_is_blind_to_case_and_form(text: str) -> None:
     folded = unicode.fold_canonical(text)
     assert folded == unicode.fold_canonical(unicode.nfd(text)) == unicode.fold_canonical(unicode.nfc(text))
-    assert folded == unicode.fold_canonical(unicode.fold_simple(text))
+    # in normal form first: the fold of U+0345, a mark, is a letter, and marks no longer move past it
+    assert folded == unicode.fold_canonical(unicode.fold_simple(unicode.nfd(text)))
     assert unicode.fold_full(text) == text.casefold()
 
 

@@ -107,21 +107,21 @@ def check_canonical(
     docket: Docket,
     *,
     encoder: Encoder | None = None,
-    slow_most: int = SLOW_MOST,
+    most: int | None = SLOW_MOST,
     events: Events = SILENT,
     limits: Limits = DEFAULT,
 ) -> None:
     """Write it again and compare; the docket gets `archive.not-canonical` where a byte differs.
 
-    `slow_most` bounds the contents that may be deflated again with an encoder that is slow: Exhausted beyond.
+    `most` bounds the contents that an encoder that is slow may deflate again: Exhausted beyond.
     """
     encoding = encoding_of(archive)
     total = sum(entry.size for entry in archive.entries())
     if encoding is Encoding.DEFLATE:
         encoder = encoder or reference_encoder()
-    if encoder is not None and encoder.slow and encoding is Encoding.DEFLATE and total > slow_most:
+    if most is not None and encoding is Encoding.DEFLATE and encoder and encoder.slow and total > most:
         raise Exhausted(
-            f"re-encoding: expected at most {slow_most} bytes with the slow encoder, got {total}",
+            f"re-encoding: expected at most {most} bytes with the slow encoder, got {total}",
             check="archive.slow-encoder",
         )
     keeps = any(

@@ -44,7 +44,7 @@ class Recheck:
     """How to write the archive again for `archive.canonical`."""
 
     encoder: Encoder | None = None  # the reference one where None
-    slow_most: int = SLOW_MOST  # contents, where the encoder is slow
+    most: int | None = SLOW_MOST  # contents, where the encoder is slow
 
 
 def check_archive(
@@ -84,7 +84,7 @@ def _canonical(
             archive,
             docket,
             encoder=recheck.encoder,
-            slow_most=recheck.slow_most,
+            most=recheck.most,
             events=events,
             limits=limits,
         )

@@ -27,9 +27,10 @@ from __future__ import annotations
 import hashlib
 import tempfile
 import zlib
+from contextlib import nullcontext
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, Protocol, runtime_checkable
 
 from verify.archive.deflate import reference_encoder
 from verify.archive.format import DEFLATED, STORED, Facts, central_record, ending, local_header
@@ -42,6 +43,7 @@ from verify.tree.names import PORTABLE, check_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from contextlib import AbstractContextManager
 
     from verify.archive.deflate import Encoder
     from verify.tree.port import Entry, Tree
@@ -75,6 +77,14 @@ class Written:
     tree_hash: TreeHash
 
 
+@runtime_checkable
+class Reading(Protocol):
+    """A tree that can open many files in a row for less than one by one."""
+
+    def reading(self) -> AbstractContextManager[Callable[[str], BinaryIO]]:
+        """As the tree's `open`, for as long as the context lasts."""
+
+
 def write_archive(
     tree: Tree,
     out: Output,
@@ -92,11 +102,12 @@ def write_archive(
         encoder = encoder or reference_encoder()
     entries = tree.entries()
     _check_packable(tree, entries, profile)
-    packer = _Packer(tree, encoder if encoding is Encoding.DEFLATE else None, spool, limits.chunk)
+    chosen = encoder if encoding is Encoding.DEFLATE else None
+    reading = tree.reading() if isinstance(tree, Reading) else nullcontext(tree.open)
     events.begin(TASK, sum(entry.size for entry in entries))
     try:
-        with Sink(out) as sink:
-            return _write(packer, sink, entries, profile, events)
+        with reading as read, Sink(out) as sink:
+            return _write(_Packer(read, chosen, spool, limits.chunk), sink, entries, profile, events)
     finally:
         events.end(TASK)
 
@@ -147,9 +158,13 @@ class _Packer:
     """Reads one file at a time and puts its entry into the sink."""
 
     def __init__(
-        self, tree: Tree, encoder: Encoder | None, spool: Callable[[], BinaryIO], chunk: int
+        self,
+        read: Callable[[str], BinaryIO],
+        encoder: Encoder | None,
+        spool: Callable[[], BinaryIO],
+        chunk: int,
     ) -> None:
-        self._tree = tree
+        self._open = read
         self._encoder = encoder
         self._spool = spool
         self._chunk = chunk
@@ -166,10 +181,11 @@ class _Packer:
         return self._add_twice(sink, name, entry, mode)
 
     def _add_whole(self, sink: Sink, name: bytes, entry: Entry, mode: bool) -> tuple[Facts, bytes]:
-        with self._tree.open(entry.name) as file:
+        with self._open(entry.name) as file:
             data = file.read(entry.size + 1)  # a buffered reader gives less only at the end
         if len(data) != entry.size:
             raise _swapped(entry, len(data))
+        digest = sink.hash_beside(data)
         body, method = data, STORED
         if self._encoder is not None:
             stream = self._encoder.compressor()
@@ -181,7 +197,7 @@ class _Packer:
         )
         sink.write(local_header(facts))
         sink.write(body)
-        return facts, hashlib.sha256(data).digest()
+        return facts, digest()
 
     def _add_twice(self, sink: Sink, name: bytes, entry: Entry, mode: bool) -> tuple[Facts, bytes]:
         crc = 0
@@ -221,7 +237,7 @@ class _Packer:
 
     def _blocks(self, entry: Entry) -> Iterator[bytes]:
         got = 0
-        with self._tree.open(entry.name) as file:
+        with self._open(entry.name) as file:
             while block := file.read(min(self._chunk, entry.size + 1 - got)):
                 got += len(block)
                 if got > entry.size:

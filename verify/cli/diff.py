@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import click
@@ -41,7 +40,7 @@ def command(*, expected: str, actual: str, unified: bool, as_json: bool, limits:
 
     found = diff_targets(expected, actual, unified=unified, limits=limits, events=talk)
     if as_json:
-        emit_json(_data(found))
+        emit_json(found.as_data())
     else:
         emit("".join(f"{line}\n" for line in _lines(found)))
     return found.exit_code
@@ -64,22 +63,3 @@ def _lines(found: Difference) -> Iterator[str]:
             yield f"{terminal(text.name)}: {text.omitted}"
         yield from (terminal(part) for line in text.lines for part in line.split("\n"))
     yield f"{files.equal} equal, {found.count} different"
-
-
-def _data(found: Difference) -> dict[str, object]:
-    files = found.files
-    return {
-        "schemaVersion": "modseal.diff/1",
-        "equal": files.equal,
-        "different": found.count,
-        "missing": list(files.missing),
-        "extra": list(files.extra),
-        "changed": [
-            {"name": each.name, "expected": str(each.expected), "actual": str(each.actual)}
-            for each in files.changed
-        ],
-        "caseChanged": [{"expected": each.expected, "actual": each.actual} for each in files.case_changed],
-        "modeChanged": [asdict(each) for each in files.mode_changed],
-        "odd": [asdict(each) for each in found.odd],
-        "text": [asdict(each) for each in found.texts],
-    }

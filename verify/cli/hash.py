@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -69,21 +69,7 @@ def command(
         return 0
     results = [hash_target(each, prefix=prefix, limits=limits, events=talk) for each in targets]
     if as_json:
-        emit_json({"schemaVersion": "modseal.hash/1", "targets": [_data(each) for each in results]})
+        emit_json({"schemaVersion": "modseal.hash/1", "targets": [each.as_data() for each in results]})
     else:
         emit("".join(f"{value}  {terminal(each.target)}\n" for each in results for value in each.values))
     return 0
-
-
-def _data(hashed: Any) -> dict[str, object]:
-    return {
-        "target": hashed.target,
-        "kind": hashed.kind,
-        "h1": str(hashed.tree_hash) if hashed.tree_hash else None,
-        "dirHash": hashed.tree_hash.hex if hashed.tree_hash else None,
-        "sha256": hashed.digest.hex if hashed.digest else None,
-        "files": hashed.files,
-        "bytes": hashed.size,
-        "commit": hashed.commit,
-        "notes": [terminal(note) for note in hashed.notes],
-    }

@@ -46,7 +46,7 @@ CHECKS = (
         "fetch.tls",
         "host cannot prove who it is",
         "The certificate is not valid for the host or was issued by nobody we trust, or the server speaks no TLS.",
-        "Name the authority with --ca-file. Use --plain-http only on a network that is yours.",
+        "Name the authority with --ca-cert. Use --plain-http only on a network that is yours.",
     ),
     _check(
         "fetch.proxy",

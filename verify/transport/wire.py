@@ -58,6 +58,8 @@ class UrllibWire:
                 answer = self._urlopen(pool, request, address, headers, body)
         finally:
             CURRENT.pace = None
+            if body is not None:
+                body.close()
         return self._response(request, address, answer)
 
     def _urlopen(
@@ -134,6 +136,12 @@ class UploadBody:
             self.failed = error
             raise
 
+    def close(self) -> None:
+        """Of its source too, where that can be closed: each try opens it anew."""
+        close = getattr(self._source, "close", None)
+        if close is not None:
+            close()
+
 
 class _Answer:
     """urllib3's response as a Reader with our errors."""
@@ -208,7 +216,7 @@ def _ours(address: Address, error: Exception) -> Unavailable:
     return Unavailable(f"{address}: the connection was cut ({type(error).__name__})", check="fetch.cut")
 
 
-_HINT = "name the authority with --ca-file, or say --plain-http where the registry has no TLS"
+_HINT = "name the authority with --ca-cert, or say --plain-http where the registry has no TLS"
 
 
 def _causes(error: BaseException) -> list[BaseException]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,6 +35,7 @@ class Connection:
     client_certificate: Path | None = None
     client_key: Path | None = None
     chunk: int | None = None
+    timeout: float | None = None  # seconds of silence
 
 
 @contextmanager
@@ -48,6 +49,10 @@ def connected(
     events: Events = SILENT,
 ) -> Iterator[HttpClient]:
     """A client until the block ends. `host` is whom a client certificate is for."""
+    if connection.timeout is not None:
+        silence = connection.timeout
+        total = max(limits.http_total, silence)
+        limits = replace(limits, http_connect=silence, http_read=silence, http_total=total)
     variables = dict(os.environ) if environ is None else dict(environ)
     home = Path(variables.get("HOME") or Path.home())
     clients: dict[str, ClientCertificate] = {}

@@ -8,7 +8,7 @@ it. Modes are compared where both sides keep them. Text is compared line by line
 from __future__ import annotations
 
 import difflib
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from verify.errors import Misused
@@ -62,6 +62,27 @@ class Difference:
     def exit_code(self) -> int:
         """0 equal, 1 different."""
         return 1 if self.count else 0
+
+    def as_data(self) -> dict[str, object]:
+        """For machines."""
+        files = self.files
+        changed = [
+            {"name": c.name, "expected": str(c.expected), "actual": str(c.actual)} for c in files.changed
+        ]
+        return {
+            "schemaVersion": "modseal.diff/1",
+            "equal": files.equal,
+            "different": self.count,
+            "missing": list(files.missing),
+            "extra": list(files.extra),
+            "changed": changed,
+            "caseChanged": [
+                {"expected": each.expected, "actual": each.actual} for each in files.case_changed
+            ],
+            "modeChanged": [asdict(each) for each in files.mode_changed],
+            "odd": [asdict(each) for each in self.odd],
+            "text": [asdict(each) for each in self.texts],
+        }
 
 
 def diff_targets(

@@ -43,6 +43,20 @@ class Hashed:
         """Its identities, the tree hash first."""
         return tuple(str(each) for each in (self.tree_hash, self.digest) if each is not None)
 
+    def as_data(self) -> dict[str, object]:
+        """For machines."""
+        return {
+            "target": self.target,
+            "kind": self.kind,
+            "h1": str(self.tree_hash) if self.tree_hash else None,
+            "dirHash": self.tree_hash.hex if self.tree_hash else None,
+            "sha256": self.digest.hex if self.digest else None,
+            "files": self.files,
+            "bytes": self.size,
+            "commit": self.commit,
+            "notes": list(self.notes),
+        }
+
 
 def hash_target(
     target: str, *, prefix: str = "", limits: Limits = DEFAULT, events: Events = SILENT

@@ -5,14 +5,15 @@ from __future__ import annotations
 import io
 import struct
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from tests.support.native import NATIVE, SLOW
-from tools.zip_corpus import corpus
+from tools.zip_corpus import Piece, Zip, build, corpus
 from verify.archive.checks import CHECKS
 from verify.archive.inspection import Recheck, check_archive
-from verify.archive.reader import Container, read_archive
+from verify.archive.reader import Container, read_archive, read_structure
 from verify.archive.writer import Encoding, write_archive
 from verify.errors import Absent, Exhausted, Malformed
 from verify.limits import DEFAULT, Limits
@@ -138,9 +139,7 @@ def test_canonical_passes(encoding: Encoding) -> None:
 
 
 def test_a_slow_encoder_has_a_limit() -> None:
-    inspection = check_archive(
-        io.BytesIO(packed()), subject="zip", recheck=Recheck(encoder=SLOW, slow_most=100)
-    )
+    inspection = check_archive(io.BytesIO(packed()), subject="zip", recheck=Recheck(encoder=SLOW, most=100))
     assert inspection.findings[-1].check.id == "archive.slow-encoder"
     assert inspection.findings[-1].outcome is Outcome.UNKNOWN
 
@@ -149,3 +148,57 @@ def test_checks_are_told_apart_and_explained() -> None:
     ids = [check.id for check in CHECKS]
     assert len(ids) == len(set(ids))
     assert all(check.id.startswith("archive.") and check.meaning for check in CHECKS)
+
+
+@pytest.mark.parametrize("encoding", Encoding)
+def test_a_file_that_shrinks_while_it_is_read(encoding: Encoding) -> None:
+    file = io.BytesIO(packed(encoding))
+    archive = read_archive(file)
+    file.truncate(60)
+    for read in (lambda: list(archive.blocks("b.cue")), lambda: list(archive.measures())):
+        with pytest.raises(Malformed) as caught:
+            read()
+        assert caught.value.check == "archive.cut-short"
+
+
+def stored_zip(*names: str, **changes: Any) -> bytes:
+    """As packing gives it but for what is changed; made by the corpus' own writer."""
+    pieces = tuple(Piece(name=name.encode(), method=0, **changes) for name in names)
+    return build(Zip(pieces=pieces))
+
+
+NOT_CANONICAL = {
+    "order": (stored_zip("b", "a"), "order: its name sorts before the one it follows"),
+    "date": (stored_zip("a", both={"date": 0x22}), "directory date: expected 33, got 34"),
+    "mode": (stored_zip("a", mode=0o100600), "directory external: expected 2175008768, got 2172649472"),
+    "made by": (stored_zip("a", central={"made": 20}), "directory made_by: expected 788, got 20"),
+    "flag": (stored_zip("a", both={"flags": 0x0800}), "directory flags: expected 0, got 2048"),
+    "extra field": (
+        stored_zip("a", both={"extra": bytes.fromhex("55540100 00")}),
+        "directory extra_size: expected 0, got 5",
+    ),
+    "comment": (
+        build(Zip(pieces=(Piece(name=b"a", method=0),), comment=b"c")),
+        "end records: not the ones this",
+    ),
+    "deflated, not smaller": (build(Zip(pieces=(Piece(name=b"a"),))), "method: deflated, and not smaller"),
+    "folder": (
+        build(
+            Zip(pieces=(Piece(name=b"d/", data=b"", method=0, mode=0o040755), Piece(name=b"d/a", method=0)))
+        ),
+        "type: a folder has an entry of its own",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", NOT_CANONICAL)
+def test_not_canonical(what: str) -> None:
+    """Told from the records alone, with the field named."""
+    data, text = NOT_CANONICAL[what]
+    faults = read_structure(io.BytesIO(data), container=Container.CANONICAL).faults
+    told = [fault.text for fault in faults if fault.check == "archive.not-canonical"]
+    assert any(each.startswith(text) for each in told), told
+
+
+def test_the_same_zip_unchanged_is_canonical() -> None:
+    read_archive(io.BytesIO(stored_zip("a", "b")), container=Container.CANONICAL)

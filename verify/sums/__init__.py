@@ -1,0 +1,1 @@
+"""Sum files: what bytes every locked module must have."""
