@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,6 @@ from verify.transport.wire import UrllibWire
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from contextlib import AbstractContextManager, ExitStack
     from pathlib import Path
 
     Start = Callable[[Peers, Path], AbstractContextManager[str]]
@@ -47,6 +47,8 @@ REAL: dict[str, tuple[tuple[str, ...], Start]] = {
     "crane": (("crane",), real.crane),
 }
 
+ONE_POOL = frozenset({"crane"})
+
 
 class OneKey:
     """One user is known everywhere."""
@@ -61,16 +63,24 @@ class RegistryStores:
 
     folder: Path
     stack: ExitStack
+    own: ExitStack = field(default_factory=ExitStack)
     hosts: dict[str, str] = field(default_factory=dict)
     numbers: Any = field(default_factory=lambda: itertools.count(1))
+
+    def begin_test(self, kind: str) -> None:
+        """A registry that keeps one pool of blobs for all repositories is another one in each test."""
+        if kind in ONE_POOL and kind in self.hosts:
+            del self.hosts[kind]
+            self.own.close()
 
     def host(self, kind: str) -> str:
         if kind not in self.hosts:
             if kind in OURS:
                 start: AbstractContextManager[str] = running(Registry(**OURS[kind]))
             else:
-                start = REAL[kind][1](Peers.from_environment(), self.folder / kind)
-            self.hosts[kind] = self.stack.enter_context(start)
+                start = REAL[kind][1](Peers.from_environment(), self.folder / f"{kind}{next(self.numbers)}")
+            stack = self.own if kind in ONE_POOL else self.stack
+            self.hosts[kind] = stack.enter_context(start)
         return self.hosts[kind]
 
     def __call__(self, kind: str, name: str) -> RegistryStore:
