@@ -195,7 +195,8 @@ def test_a_blob_that_is_no_file_is_not_served(address: str, folder: Path, tmp_pa
     for kind in ("blobs", "manifests"):
         got = call(address, "GET", f"{REPO}/{kind}/{Digest.of(secret)}")
         assert got.status == 500
-        assert secret not in got.body.replace(b"/secret", b"")
+        assert secret not in got.body
+        assert str(tmp_path).encode() not in got.body
     assert call(address, "HEAD", f"{REPO}/blobs/{Digest.of(secret)}").status == 500
 
 

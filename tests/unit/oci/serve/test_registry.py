@@ -464,6 +464,8 @@ def test_a_list_that_may_lack_something_is_an_error(ask: Asker, tmp_path: Path) 
     (tmp_path / "example.com" / "net" / "blobs" / "sha256" / ("0" * 64)).symlink_to(tmp_path)
     answer = ask("GET", f"{REPO}/referrers/{subject.digest}")
     assert (answer.status, code(answer)) == (500, "UNKNOWN")
+    assert str(tmp_path).encode() not in answer.body
+    assert "incomplete" in answer.note
 
 
 # --- addresses and methods
