@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -15,9 +15,10 @@ from verify.oci.registry import RegistryStore
 from verify.transport.client import HttpClient
 from verify.transport.credentials import Credential, Secret
 from verify.transport.wire import UrllibWire
+from verify.workflows.serving import serving
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     Start = Callable[[Peers, Path], AbstractContextManager[str]]
@@ -29,6 +30,16 @@ OURS: dict[str, dict[str, Any]] = {
     "registry-with-tokens": {"auth": "token", "mounts": False},
     "registry-with-pages": {"page": 2},
 }
+
+
+@contextmanager
+def serve(_peer: Peers, folder: Path) -> Iterator[str]:
+    """`modseal serve` over an empty folder."""
+    folder.mkdir()
+    with serving(str(folder), writable=True) as found:
+        yield found.address
+
+
 REAL: dict[str, tuple[tuple[str, ...], Start]] = {
     "docker-registry": (("docker-registry",), real.distribution),
     "docker-registry-with-passwords": (
@@ -45,6 +56,7 @@ REAL: dict[str, tuple[tuple[str, ...], Start]] = {
         lambda peer, folder: real.olareg(peer, folder, "--api-referrer=false"),
     ),
     "crane": (("crane",), real.crane),
+    "serve": ((), serve),
 }
 
 ONE_POOL = frozenset({"crane"})
