@@ -34,7 +34,7 @@ from verify.tree.hashing import hash_tree
 from verify.workflows.artifact_checks import AN_INDEX, IDENTITY, NO_ARCHIVE
 from verify.workflows.artifact_checks import MODULE_FILE as TWO_FILES
 from verify.workflows.outputs import written_aside
-from verify.workflows.stores import Place, fetch, locate, open_store
+from verify.workflows.stores import Place, fetch, locate, open_store, read
 
 if TYPE_CHECKING:
     from typing import BinaryIO
@@ -120,7 +120,7 @@ def pull(
 
 
 def _manifest(fetched: Fetched, place: Place, limits: Limits) -> Manifest:
-    document = fetched.document(limits)
+    document = read(fetched, place, limits)
     if not isinstance(document, Manifest):
         raise Refuted(
             f"{place}: expected an artifact, got an index",
