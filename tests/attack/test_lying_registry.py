@@ -139,6 +139,12 @@ ANSWERS: dict[str, tuple[Lie, str, str, int]] = {
     "manifest: login page": (when("GET", MANIFEST, PAGE), "manifest", "registry.html", 3),
     "blob: login page": (when("GET", BLOB, PAGE), "blob", "registry.html", 3),
     "tags: login page": (when("GET", "/tags/list", PAGE), "tags", "registry.html", 3),
+    "blob: login page instead of yes or no": (
+        when("HEAD", BLOB, PAGE),
+        "has",
+        "registry.html",
+        3,
+    ),
     "blob: other bytes under the digest": (when("GET", BLOB, Reply(200, (), OTHER)), "blob", "oci.digest-mismatch", 1),
     "blob: too few bytes": (when("GET", BLOB, Reply(200, (), b"short")), "blob", "oci.size-mismatch", 1),
     "blob: too many bytes": (when("GET", BLOB, Reply(200, (), b"x" * 999)), "blob", "oci.size-mismatch", 1),
@@ -202,6 +208,7 @@ def act(store: RegistryStore, what: str) -> object:
         "document": lambda: store.get_manifest("v1").document(),
         "blob": lambda: read_layer(store),
         "tags": store.tags,
+        "has": lambda: store.has_blob(LAYER.digest),
     }[what]()
 
 
