@@ -24,18 +24,25 @@ Examples:
   modseal inspect --json net.zip
   modseal inspect ocidir://./mirror:v1.4.0          layers, annotations, what is attached
   modseal inspect ocidir://./mirror                 its tags, where there are several
+  modseal inspect net.zip.sigstore.json             a bundle, an envelope or a statement
 """
 
 
 @click.command("inspect", epilog=EPILOG)
-@click.argument("target", metavar="ZIP|REF")
+@click.argument("target", metavar="FILE|REF")
 @click.option("--json", "as_json", is_flag=True, help="Data for machines.")
 @connecting
 @limiting
 @talking
 def command(*, target: str, as_json: bool, connection: Connection, limits: Limits, talk: Talk) -> int:
-    """Explain a zip or an artifact: what is in it, what is unusual. Nothing here is a verdict."""
+    """Explain a zip, a bundle or an artifact: what it holds, what is unusual. Nothing here is a verdict."""
+    from verify.workflows.inspect_signed import is_document  # noqa: PLC0415
     from verify.workflows.targets import names_a_path  # noqa: PLC0415
+
+    if is_document(target):
+        from verify.cli.inspect_signed import tell  # noqa: PLC0415
+
+        return tell(target, as_json=as_json)
 
     if names_a_path(target):
         from verify.cli.inspect_zip import lines  # noqa: PLC0415
