@@ -52,6 +52,7 @@ def make_store(request: pytest.FixtureRequest, tmp_path: Path, registries: Regis
     kind = request.param
     if kind in STORES:
         return lambda name: STORES[kind](tmp_path, name)
+    registries.begin_test(kind)
     return lambda name: registries(kind, name)
 
 

@@ -4,28 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from verify.cli.options import emit, emit_json
 from verify.render.escape import terminal
 
 if TYPE_CHECKING:
-    from verify.cli.talk import Talk
-    from verify.limits import Limits
     from verify.workflows.inspection import Explained
 
 
-def tell(target: str, *, as_json: bool, limits: Limits, talk: Talk) -> int:
-    """Entries, encoding, oddities."""
-    from verify.workflows.inspection import inspect_archive  # noqa: PLC0415
-
-    explained = inspect_archive(target, limits=limits, events=talk)
-    if as_json:
-        emit_json(explained.as_data())
-    else:
-        emit("\n".join(_lines(explained)) + "\n")
-    return 0
-
-
-def _lines(explained: Explained) -> list[str]:
+def lines(explained: Explained) -> list[str]:
+    """For people."""
     head = [
         f"zip        {terminal(explained.path)}",
         f"sha256     {explained.digest.hex}",

@@ -117,10 +117,14 @@ class HttpClient:
         sent = self._tokens.ready(self, asked)
         response = self._once(request, address, sent)
         header: Secret | None = None
-        if response.status == 401:
-            header = self._tokens.answer(self, asked, response, sent)
-        elif response.status == 403 and sent is not None:
-            header = self._tokens.renew(self, asked, sent)
+        try:
+            if response.status == 401:
+                header = self._tokens.answer(self, asked, response, sent)
+            elif response.status == 403 and sent is not None:
+                header = self._tokens.renew(self, asked, sent)
+        except BaseException:
+            response.close()
+            raise
         if header is None:
             return response
         self._drain(response)
