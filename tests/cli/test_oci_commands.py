@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +27,8 @@ from verify.oci.manifest import OCI_INDEX, Index, parse_manifest
 from verify.oci.push import publish_artifact
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from tests.support.command import Ran
     from verify.oci.artifact import Artifact
 
@@ -148,12 +151,22 @@ def test_annotations_stand_in_the_manifest() -> None:
     }
 
 
+@pytest.fixture
+def elsewhere(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A time zone that nobody's machine has by chance."""
+    with monkeypatch.context() as patched:
+        patched.setenv("TZ", "Asia/Kathmandu")
+        time.tzset()
+        yield
+    time.tzset()
+
+
+@pytest.mark.usefixtures("elsewhere")
 def test_the_commit_is_recorded_whatever_the_time_zone(work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     repository = MadeRepository(work / "repo")
     write_tree(work / "repo", cue_files(kind="git"))
     repository("add", "-A")
     repository("commit", "-qm", "one")
-    monkeypatch.setenv("TZ", "Asia/Kathmandu")
     from_folder = published(source="repo")
     assert json.loads(from_folder["document"])["annotations"] == {
         "org.cuelang.vcs-commit": repository("rev-parse", "HEAD").strip(),
