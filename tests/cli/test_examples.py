@@ -18,8 +18,8 @@ from tests.support.signing import bundled, key, message_bundle, release
 from verify.cli.app import COMMANDS, VERIFY, root
 from verify.signing.pkcs8 import encrypt_pkcs8
 
-# what these need is started by tests of their own: a registry, a terminal, a server's life, somebody's signature
-ELSEWHERE = ("doctor ", "login ", "logout ", "serve ", "verify file ", "inspect net.zip.sigstore.json")
+# what these need is started by tests of their own: a registry, a terminal, a server's life
+ELSEWHERE = ("doctor ", "login ", "logout ", "serve ")
 
 
 def _examples() -> list[str]:
