@@ -47,7 +47,9 @@ def test_parse_is_the_inverse_of_render(file: SumFile) -> None:
 def test_what_the_fast_reader_takes_the_general_one_takes_alike(file: SumFile, data: st.DataObject) -> None:
     raw = bytearray(render(file))
     at = data.draw(st.integers(0, len(raw) - 1))
-    change = data.draw(st.sampled_from([b"", b'"', b"{", b"}", b"\n", b"\t", b",", b"\\", b"%", b"A", b" ", b"=", b"\r"]))
+    change = data.draw(
+        st.sampled_from([b"", b'"', b"{", b"}", b"\n", b"\t", b",", b"\\", b"%", b"A", b" ", b"=", b"\r"])
+    )
     raw[at : at + data.draw(st.integers(0, 2))] = change
     fast = parse_canonical(bytes(raw), OTHER_RULES)
     if fast is None:
@@ -63,8 +65,7 @@ def test_a_byte_changed_in_a_canonical_file_is_noticed(file: SumFile, data: st.D
     raw[at] ^= data.draw(st.integers(1, 255))
     try:
         changed = parse_general(bytes(raw), OTHER_RULES)
-    except Malformed as error:
-        assert error.check
+    except Malformed:
         return
     assert changed != file or defect(bytes(raw), changed)
 

@@ -20,8 +20,9 @@ def module_of(short: str) -> Module:
 
 def module_file(path: str, requirements: Iterable[Module]) -> bytes:
     lines = [f'module: "{path}"', 'language: version: "v0.15.0"', "deps: {"]
-    for module in requirements:
-        lines.append(f'\t"{module.path}@{module.version.partition(".")[0]}": v: "{module.version}"')
+    lines += [
+        f'\t"{each.path}@{each.version.partition(".")[0]}": v: "{each.version}"' for each in requirements
+    ]
     return ("\n".join([*lines, "}"]) + "\n").encode()
 
 
@@ -60,4 +61,8 @@ class Graph:
             return f"{match[1]}{int(match[2]) * 10 + int(match[3])}"
 
         text = re.sub(r"\b([a-z])\.example@v([0-9]+)\.0\.([0-9])\b", of, text)
-        return re.sub(r"cue selects v([0-9]+)\.0\.([0-9])", lambda m: f"cue selects {text[0]}{int(m[1]) * 10 + int(m[2])}", text)
+        return re.sub(
+            r"cue selects v([0-9]+)\.0\.([0-9])",
+            lambda m: f"cue selects {text[0]}{int(m[1]) * 10 + int(m[2])}",
+            text,
+        )

@@ -24,9 +24,7 @@ def digest(seed: object) -> Digest:
 
 
 def entry(key: str, seed: object = 0) -> SumEntry:
-    return SumEntry(
-        key, tree_hash(f"t{seed}"), tree_hash(f"m{seed}"), digest(f"a{seed}"), digest(f"f{seed}")
-    )
+    return SumEntry(key, tree_hash(f"t{seed}"), tree_hash(f"m{seed}"), digest(f"a{seed}"), digest(f"f{seed}"))
 
 
 def cue_file(keys: Iterable[str] | dict[str, object]) -> SumFile:

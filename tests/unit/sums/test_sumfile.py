@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.support.sum_files import OTHER_RULES, RULES, cue_file, entry, tree_hash
@@ -16,7 +18,7 @@ GOOD = render(cue_file([A, B])).decode()
 LINE_A = entry(A).render()
 H1, SHA = tree_hash("t0").text, "sha256:"
 
-# name: (document, check)
+# by name: a document and the check
 BAD = {
     "empty": ("", "sum.format"),
     "not CUE": (GOOD + "}", "cue.syntax"),
@@ -64,7 +66,10 @@ LOOSE = {
     "comment": (GOOD.replace("modules", "// text\nmodules"), "line 4"),
     "no comment": (GOOD.partition("\n")[2], "line 1"),
     "order": (render(cue_file([A])).decode()[:-2] + entry(B).render() + "}\n", ""),
-    "reordered": (GOOD.replace(LINE_A, "").replace("\n}\n", "\n" + LINE_A + "}\n"), "not in the order of keys"),
+    "reordered": (
+        GOOD.replace(LINE_A, "").replace("\n}\n", "\n" + LINE_A + "}\n"),
+        "not in the order of keys",
+    ),
     "spaces": (GOOD.replace("ecosystem: ", "ecosystem:  "), "line 3"),
     "no last newline": (GOOD[:-1], "line"),
     "more newlines": (GOOD + "\n", "line"),
@@ -105,6 +110,14 @@ def test_the_bytes_of_a_file() -> None:
     assert render(SumFile.of("cue", ())).endswith(b"modules: {}\n")
 
 
+@pytest.mark.parametrize("page", ["sum.md"])
+def test_the_example_on_the_format_page_is_canonical(page: str) -> None:
+    text = (Path(__file__).parents[3] / "docs" / "formats" / page).read_text(encoding="utf-8")
+    example = text.partition("```cue\n")[2].partition("```")[0].encode()
+    assert parse_canonical(example, RULES) is not None
+    assert not defect(example, parse(example, RULES))
+
+
 def test_lines_are_kept_for_reports() -> None:
     for read in (parse_canonical, parse_general):
         file = read(GOOD.encode(), RULES)
@@ -129,7 +142,9 @@ def test_a_file_cannot_hold_two_entries_of_one_key() -> None:
         SumFile(ecosystem="cue", entries=(entry(A), entry(A, 1)))
 
 
-@pytest.mark.parametrize("key", ["", " ", "a b", "%20x%", "%2", "%zz", "%41", "%2a", "é", "%FF", "a\n", '"', "\\"])
+@pytest.mark.parametrize(
+    "key", ["", " ", "a b", "%20x%", "%2", "%zz", "%41", "%2a", "é", "%FF", "a\n", '"', "\\"]
+)
 def test_keys_have_one_spelling(key: str) -> None:
     with pytest.raises(Malformed) as caught:
         decode_key(key)
