@@ -28,6 +28,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "explain": ("explain", "what a check means and what to do"),
     "hash": ("hash", "h1: and sha256 of folders, zips, files and revisions"),
     "inspect": ("inspect", "explain a zip: entries, encoding, what is unusual"),
+    "lock": ("lock", "write or check cue.mod/sum.cue: what bytes every module must have"),
     "pack": ("pack", "a module tree into its one canonical zip"),
     "unpack": ("unpack", "a checked zip into a new folder, or nothing"),
 }

@@ -87,4 +87,3 @@ def _look(folder: Folder, part: str, path: str) -> os.stat_result:
     if is_link(seen):
         raise Refuted(f"{path}: {part} is a symbolic link", check="tree.symlink")
     return seen
-
