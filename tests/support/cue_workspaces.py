@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import io
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from verify.archive.writer import Encoding, write_archive
 from verify.ecosystems.cue.artifact import build_cue_artifact
+from verify.ecosystems.cue.workspace import modfile_hash
 from verify.module import Module
 from verify.oci.blob import Content
 from verify.oci.layout import LayoutStore
 from verify.oci.push import publish_artifact
+from verify.sums.entry import SumEntry
+from verify.tree.hashing import hash_tree
 from verify.tree.memory import MemoryTree
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from pathlib import Path
 
     from verify.digest import Digest
 
@@ -101,3 +104,24 @@ class Stage:
 
     def vendored(self, name: str) -> Path:
         return self.work / "cue.mod/vendor" / name
+
+
+def entry_line(data: bytes, name: str) -> bytes:
+    """The line of a sum file or vendored list that is about one module."""
+    return next(line for line in data.splitlines(keepends=True) if f'"{name}"'.encode() in line)
+
+
+def forged_entry(name: str, files: Mapping[str, bytes]) -> bytes:
+    """A line that is right for these files: what an attacker writes who edits tree and sum together."""
+    module = Module.parse(name)
+    declared = files["cue.mod/module.cue"]
+    archive = zipped(files)
+    artifact = build_cue_artifact(Content.of(archive, "application/zip"), declared)
+    entry = SumEntry(
+        key=str(module),
+        tree=hash_tree(MemoryTree(dict(files))),
+        modfile=modfile_hash(declared),
+        archive=Content.of(archive, "").descriptor.digest,
+        manifest=artifact.descriptor.digest,
+    )
+    return entry.render().encode()

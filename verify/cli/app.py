@@ -30,9 +30,11 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "inspect": ("inspect", "explain a zip: entries, encoding, what is unusual"),
     "lock": ("lock", "write or check cue.mod/sum.cue: what bytes every module must have"),
     "pack": ("pack", "a module tree into its one canonical zip"),
+    "vendor": ("vendor", "the vendored tree from the lock, or a filled module cache"),
     "unpack": ("unpack", "a checked zip into a new folder, or nothing"),
 }
 VERIFY: Mapping[str, tuple[str, str]] = {
+    "tree": ("verify_tree", "a workspace against its lock data: every module, wherever it lies"),
     "archive": ("verify_archive", "a zip: one reading, contents as declared, the hash you name"),
 }
 

@@ -81,7 +81,7 @@ def check_entries(consulted: Consulted, locked: LockData) -> Iterator[Finding]:
         yield Finding(
             check=checks.BUILD_LIST,
             outcome=Outcome.UNKNOWN,
-            message=f"{module}: {error}",
+            message=str(error) if str(module) in str(error) else f"{module}: {error}",
             hints=("modseal vendor",),
         )
     if locked.file is None:
