@@ -139,14 +139,18 @@ def _duplicate(stage: Stage) -> None:
 def _reorder(stage: Stage) -> None:
     data = stage.sums.read_bytes()
     line = entry_line(data, DEEP)
-    stage.sums.write_bytes(data.replace(line, b"").replace(b"}\n", b"}\n", 1).removesuffix(b"}\n") + line + b"}\n")
+    stage.sums.write_bytes(
+        data.replace(line, b"").replace(b"}\n", b"}\n", 1).removesuffix(b"}\n") + line + b"}\n"
+    )
 
 
 def _drop_field(field: bytes) -> Callable[[Stage], None]:
     def drop(stage: Stage) -> None:
         data = stage.sums.read_bytes()
         line = entry_line(data, NET)
-        parts = [part for part in line.split(b"{")[1].split(b"}")[0].split(b", ") if not part.startswith(field)]
+        parts = [
+            part for part in line.split(b"{")[1].split(b"}")[0].split(b", ") if not part.startswith(field)
+        ]
         stage.sums.write_bytes(data.replace(line, line.split(b"{")[0] + b"{" + b", ".join(parts) + b"}\n"))
 
     return drop
@@ -182,7 +186,10 @@ ATTACKS: dict[str, tuple[Callable[[Stage], object], set[str]]] = {
         {"tree.case-changed"},
     ),
     "a file linked": (_link, {"tree.symlink", "tree.missing-file"}),
-    "a module's folder linked": (_link_folder, {"lock.build-list", "tree.symlink", "tree.empty", "tree.missing-file", "lock.modfile"}),
+    "a module's folder linked": (
+        _link_folder,
+        {"lock.build-list", "tree.symlink", "tree.empty", "tree.missing-file", "lock.modfile"},
+    ),
     "the vendored tree linked": (_link_vendor, {"lock.build-list", "tree.symlink"}),
     "an ignore file that hides what is added": (
         lambda stage: (
@@ -195,7 +202,10 @@ ATTACKS: dict[str, tuple[Callable[[Stage], object], set[str]]] = {
         lambda stage: _write("cue.mod/vendor/example.com/net@v1.4.0/.git/evil.cue")(stage),
         {"tree.extra-file"},
     ),
-    "a module removed": (lambda stage: shutil.rmtree(stage.vendored(NET)), {"lock.build-list", "tree.missing-module"}),
+    "a module removed": (
+        lambda stage: shutil.rmtree(stage.vendored(NET)),
+        {"lock.build-list", "tree.missing-module"},
+    ),
     "a module swapped for another": (
         _swap,
         {"lock.build-list", "tree.missing-file", "tree.extra-file", "tree.changed-file", "lock.modfile"},
@@ -210,7 +220,9 @@ ATTACKS: dict[str, tuple[Callable[[Stage], object], set[str]]] = {
         {"list.hash"},
     ),
     "modules.cue edited": (
-        lambda stage: _edit(stage.work / "cue.mod/vendor/modules.cue", b'archive: "sha256:', b'archive: "sha256:0'),
+        lambda stage: _edit(
+            stage.work / "cue.mod/vendor/modules.cue", b'archive: "sha256:', b'archive: "sha256:0'
+        ),
         {"vendor.list"},
     ),
     "modules.cue names other bytes": (
@@ -228,7 +240,10 @@ ATTACKS: dict[str, tuple[Callable[[Stage], object], set[str]]] = {
         ),
         {"vendor.record"},
     ),
-    "modules.cue deleted": (lambda stage: (stage.work / "cue.mod/vendor/modules.cue").unlink(), {"vendor.record"}),
+    "modules.cue deleted": (
+        lambda stage: (stage.work / "cue.mod/vendor/modules.cue").unlink(),
+        {"vendor.record"},
+    ),
     "sum.cue emptied": (lambda stage: stage.sums.write_bytes(b""), {"sum.format"}),
     "sum.cue deleted": (lambda stage: stage.sums.unlink(), {"lock.absent"}),
     "sum.cue linked": (
@@ -236,12 +251,17 @@ ATTACKS: dict[str, tuple[Callable[[Stage], object], set[str]]] = {
         {"tree.symlink"},
     ),
     "an entry removed": (lambda stage: _without(stage, NET), {"lock.entry", "vendor.record"}),
-    "an entry that a dependency needs removed": (lambda stage: _without(stage, DEEP), {"lock.entry", "vendor.record"}),
+    "an entry that a dependency needs removed": (
+        lambda stage: _without(stage, DEEP),
+        {"lock.entry", "vendor.record"},
+    ),
     "a field removed": (_drop_field(b"tree"), {"sum.missing-field"}),
     "a hash edited": (lambda stage: _edit(stage.sums, b'tree: "h1:', b'tree: "h1:A'), {"sum.value"}),
     "an entry duplicated": (_duplicate, {"sum.duplicate-key"}),
     "an entry more": (
-        lambda stage: _edit(stage.sums, b"modules: {\n", b"modules: {\n" + forged_entry("example.com/a@v1.0.0", EVIL)),
+        lambda stage: _edit(
+            stage.sums, b"modules: {\n", b"modules: {\n" + forged_entry("example.com/a@v1.0.0", EVIL)
+        ),
         {"sum.surplus"},
     ),
     "a key in another Unicode spelling": (
@@ -363,7 +383,9 @@ CACHE: dict[str, tuple[Callable[[Stage], object], set[str]]] = {
         {"lock.archive", "tree.hash"},
     ),
     "module file": (
-        lambda stage: (stage.folder / "cache/mod/download/example.com/net/@v/v1.4.0.mod").write_bytes(b"module: 1"),
+        lambda stage: (stage.folder / "cache/mod/download/example.com/net/@v/v1.4.0.mod").write_bytes(
+            b"module: 1"
+        ),
         {"lock.modfile"},
     ),
     "extracted folder linked": (
@@ -391,7 +413,9 @@ def test_attack_on_the_cache(stage: Stage, attack: str, vendored: bool) -> None:
     assert (ran.code, _found(ran)) == (1, expected)
 
 
-def test_the_cache_in_use_is_looked_at_without_being_named(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_cache_in_use_is_looked_at_without_being_named(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
     _cache_all(stage)
     monkeypatch.setenv("CUE_CACHE_DIR", str(stage.folder / "cache"))
     assert _verify(stage).code == 1

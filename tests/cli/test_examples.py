@@ -11,6 +11,7 @@ import click
 import pytest
 
 from tests.support.command import modseal
+from tests.support.cue_workspaces import LOG, NET, Stage, module_text
 from verify.cli.app import COMMANDS, VERIFY, root
 
 
@@ -47,8 +48,10 @@ def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     work = tmp_path / "net-workspace"
     work.mkdir()
     monkeypatch.chdir(work)
+    monkeypatch.setenv("CUE_CACHE_DIR", str(tmp_path / "no-cache"))
+    Stage(work).build()  # a mirror beside what else lies here
     for name, text in {
-        "cue.mod/module.cue": 'module: "example.com/net@v1"\nlanguage: version: "v0.9.0"\nsource: kind: "self"\n',
+        "cue.mod/module.cue": module_text("example.com/app@v0", [NET, LOG]).decode(),
         "net/net.cue": "package net\n",
         "net/templates/ingress.cue": "package templates\n",
         "before/a.cue": "x: 1\n",
@@ -56,6 +59,10 @@ def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     }.items():
         Path(name).parent.mkdir(parents=True, exist_ok=True)
         Path(name).write_text(text)
+    for words in (["lock"], ["vendor"]):
+        assert modseal(*words, "--from", "./mirror").code == 0
+    for name in ("sum.pinned.cue", "base.cue", "ours.cue", "theirs.cue"):
+        Path(name).write_bytes(Path("cue.mod/sum.cue").read_bytes())
     _git("init", "-q")
     _git("add", "-A")
     _git("commit", "-qm", "one")

@@ -17,7 +17,7 @@ Examples:
   modseal lock --from ./mirror                      from layout folders
   modseal lock --check                              in CI: complete, canonical, minimal?
   modseal lock --from ./mirror --update example.com/log@v1.1.0
-  modseal lock --merge base.cue ours.cue theirs.cue as git's merge driver: %O %A %B
+  modseal lock --merge base.cue ours.cue theirs.cue         as a merge driver of git: %O %A %B
 """
 
 
