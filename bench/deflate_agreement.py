@@ -35,7 +35,9 @@ def packed(encoder: Encoder, data: bytes) -> bytes:
 
 
 def real(trees: list[Path], random: Random) -> Iterator[tuple[str, bytes]]:
-    files = sorted(path for tree in trees for path in tree.rglob("*") if path.is_file() and not path.is_symlink())
+    files = sorted(
+        path for tree in trees for path in tree.rglob("*") if path.is_file() and not path.is_symlink()
+    )
     random.shuffle(files)
     for path in files:
         if path.stat().st_size <= 8 * MEGABYTE:
@@ -47,7 +49,9 @@ def synthetic(random: Random) -> Iterator[tuple[str, bytes]]:
         seed = random.getrandbits(32)
         its = Random(seed)
         kind = its.choice((*KINDS, mixture, mixture))
-        size = its.choice((0, 1, 2, 3, 4, 100, 5000, 32_768, 65_274, 65_536, 65_537, 98_304, 131_072, 300_000))
+        size = its.choice(
+            (0, 1, 2, 3, 4, 100, 5000, 32_768, 65_274, 65_536, 65_537, 98_304, 131_072, 300_000)
+        )
         yield f"{kind.__name__}, seed {seed}, size {size}", kind(its, size)
 
 
@@ -74,7 +78,9 @@ def compare(megabytes: float, seed: int, trees: list[Path]) -> int:
     for source, size in done.items():
         print(f"{source}: {inputs[source]} inputs, {size} bytes, no difference")
     rate = sum(done.values()) / spent / MEGABYTE
-    print(f"seed {seed}, zlib {zlib.ZLIB_RUNTIME_VERSION}, Python {sys.version.split()[0]}, {rate:.2f} MB/s in Python")
+    print(
+        f"seed {seed}, zlib {zlib.ZLIB_RUNTIME_VERSION}, Python {sys.version.split()[0]}, {rate:.2f} MB/s in Python"
+    )
     return 0
 
 
@@ -87,7 +93,9 @@ def answers() -> int:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--megabytes", type=float, default=30)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--tree", type=Path, action="append", default=[])

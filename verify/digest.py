@@ -63,6 +63,10 @@ class Digest:
         """The sha256 digest of bytes in memory."""
         return cls("sha256:" + hashlib.sha256(data).hexdigest())
 
+    def matches(self, data: bytes) -> bool:
+        """Whether bytes in memory have this digest."""
+        return hashlib.new(self.algorithm, data).hexdigest() == self.hex
+
     @property
     def algorithm(self) -> str:
         """`sha256` or `sha512`."""

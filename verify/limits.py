@@ -44,6 +44,18 @@ class Limits:
     modules: int = 10_000  # module files read while a graph of requirements is followed
     manifest_bytes: int = 4 * MIB  # what registries accept
 
+    # artifacts
+    blob_bytes: int = 64 * GIB  # where nobody stated a size
+    layout_index: int = 64 * MIB  # the index.json of a layout folder
+    layout_blobs: int = 1_000_000  # files looked at when a layout folder is searched for referrers
+    referrer_pages: int = 50
+    referrer_entries: int = 1_000  # listed per subject
+    referrer_fetches: int = 64  # manifests fetched per subject to judge what is listed
+    referrer_depth: int = 4  # what is attached to what is attached
+    referrer_nodes: int = 1_000  # in one such tree
+    index_depth: int = 4  # indexes in indexes
+    fallback_attempts: int = 5  # to see our entry in a fallback index
+
     # version control
     git_output: int = 256 * MIB
     git_seconds: float = 120.0

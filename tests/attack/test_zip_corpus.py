@@ -31,14 +31,12 @@ def test_each_case_is_refused_by_its_checks(case: Case) -> None:
 
 @pytest.mark.parametrize("case", CASES, ids=ids)
 def test_reading_raises_one_of_its_checks(case: Case) -> None:
+    raised: str | None = None
     try:
-        archive = read_archive(io.BytesIO(case.data))
-        for _ in archive.measures():
-            pass
+        list(read_archive(io.BytesIO(case.data)).measures())
     except ModsealError as error:
-        assert error.check in case.refused
-    else:
-        assert not case.refused
+        raised = error.check
+    assert raised in (case.refused or (None,))
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if len(case.data) < 2000], ids=ids)

@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.repositories import MadeRepository
 from tests.support.tree_on_disk import write_tree
 from verify.errors import Absent
 from verify.tree import folder
+from verify.tree.commit import GitTree
 from verify.tree.directory import DirectoryTree
 from verify.tree.hashing import hash_tree
 from verify.tree.listing import TreeList
@@ -40,10 +42,18 @@ def _directory(files: dict[str, bytes], path: Path) -> Tree:
     return DirectoryTree(write_tree(path, files, EXECUTABLES))
 
 
-@pytest.fixture(params=["memory", "descriptors", "paths"])
+def _commit(files: dict[str, bytes], path: Path) -> Tree:
+    made = MadeRepository(path / "repository")
+    write_tree(made.folder, files, EXECUTABLES)
+    return GitTree.of(made.folder, made.commit({}))
+
+
+@pytest.fixture(params=["memory", "commit", "descriptors", "paths"])
 def make(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Maker:
     if request.param == "memory":
         return _memory
+    if request.param == "commit":
+        return _commit
     if request.param == "paths":
         monkeypatch.setattr(folder, "DESCRIPTORS", False)
     elif not folder.DESCRIPTORS:

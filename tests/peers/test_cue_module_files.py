@@ -67,7 +67,7 @@ def test_local_module_files(peer: Callable[[str], str]) -> None:
 
 
 def _names(count: int) -> list[str]:
-    choose = random.Random(7)  # noqa: S311  # test data
+    choose = random.Random(7)  # test data
     parts = (
         "a",
         "b.example",

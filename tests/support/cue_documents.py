@@ -56,7 +56,7 @@ class Documents:
     """Makes documents; `near` is how often something is put in that is not data or not CUE."""
 
     def __init__(self, seed: int, near: float = 0.0) -> None:
-        self._random = random.Random(seed)  # noqa: S311  # test data
+        self._random = random.Random(seed)  # test data
         self._near = near
 
     def document(self) -> bytes:

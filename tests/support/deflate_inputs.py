@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from random import Random
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from random import Random
 
 REACH = 32_506  # the farthest copy
 EDGES = (*range(32_500, 32_512), *range(32_760, 32_770))  # distances around it and around the window's size

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from verify.archive.deflate import reference_encoder
 from verify.archive.format import (
     ATTRIBUTES_EXECUTABLE,
     CENTRAL_SIZE,
-    LOCAL_SIZE,
     Central,
     Facts,
     Local,
@@ -24,15 +24,18 @@ from verify.archive.source import Source, Window
 from verify.archive.writer import ArchiveProfile, Encoding, write_archive
 from verify.errors import Exhausted, Malformed
 from verify.events import SILENT, Events
-from verify.limits import DEFAULT, Limits
+from verify.limits import DEFAULT, MIB, Limits
 
 if TYPE_CHECKING:
-    from verify.archive.encoder import Encoder
+    from collections.abc import Sequence
+
+    from verify.archive.deflate import Encoder
     from verify.archive.fault import Docket
     from verify.archive.member import Member
     from verify.archive.reader import Archive, Structure
 
 CHECK = "archive.not-canonical"
+SLOW_MOST = 32 * MIB
 
 
 def judge_container(structure: Structure, docket: Docket) -> None:
@@ -69,26 +72,28 @@ def _differences(member: Member, window: Window) -> list[str]:
         size=member.size,
         executable=central.external == ATTRIBUTES_EXECUTABLE,
     )
-    right = central_record(facts, member.offset)
-    found = [
-        f"directory {name}: expected {wanted}, got {got}"
-        for name, wanted, got in zip(Central._fields, Central.unpack(right), central, strict=True)
-        if wanted != got
-    ]
+    right, header = central_record(facts, member.offset), local_header(facts)
+    wanted, local = Central.unpack(right), window.at(member.offset, len(header))
+    found: list[str] = []
+    if wanted != central:
+        found += _fields("directory", Central._fields, wanted, central)
     if right[CENTRAL_SIZE + len(raw) :] != extra or comment:
         found.append("directory: another extra field, or a comment")
-    header = local_header(facts)
-    local = window.at(member.offset, len(header))
-    found += [
-        f"local {name}: expected {wanted}, got {got}"
-        for name, wanted, got in zip(Local._fields, Local.unpack(header), Local.unpack(local), strict=True)
-        if wanted != got
-    ]
-    if not found and local[LOCAL_SIZE:] != header[LOCAL_SIZE:]:
-        found.append("local header: another extra field")
+    if local != header:
+        found += _fields("local", Local._fields, Local.unpack(header), Local.unpack(local)) or [
+            "local header: another extra field"
+        ]
     if member.deflated and member.csize >= member.size:
         found.append("method: deflated, and not smaller")
     return found
+
+
+def _fields(where: str, names: Sequence[str], wanted: Sequence[object], got: Sequence[object]) -> list[str]:
+    return [
+        f"{where} {name}: expected {one}, got {other}"
+        for name, one, other in zip(names, wanted, got, strict=True)
+        if one != other
+    ]
 
 
 def encoding_of(archive: Archive) -> Encoding:
@@ -102,17 +107,19 @@ def check_canonical(
     docket: Docket,
     *,
     encoder: Encoder | None = None,
-    most: int | None = None,
+    most: int | None = SLOW_MOST,
     events: Events = SILENT,
     limits: Limits = DEFAULT,
 ) -> None:
     """Write it again and compare; the docket gets `archive.not-canonical` where a byte differs.
 
-    `most` bounds the contents that may be deflated again, for encoders that are slow: Exhausted beyond.
+    `most` bounds the contents that an encoder that is slow may deflate again: Exhausted beyond.
     """
     encoding = encoding_of(archive)
     total = sum(entry.size for entry in archive.entries())
-    if encoding is Encoding.DEFLATE and most is not None and total > most:
+    if encoding is Encoding.DEFLATE:
+        encoder = encoder or reference_encoder()
+    if most is not None and encoding is Encoding.DEFLATE and encoder and encoder.slow and total > most:
         raise Exhausted(
             f"re-encoding: expected at most {most} bytes with the slow encoder, got {total}",
             check="archive.slow-encoder",

@@ -20,7 +20,7 @@ UNICODE_PATH = Check(
     id="archive.unicode-path",
     title="second name in an extra field",
     meaning="An extra field names the entry a second time. Some readers take that name, others do not.",
-    remedy="Rebuild with UTF-8 names (Info-ZIP: zip -UN=UTF8), or with modseal pack.",
+    remedy="Rebuild with a tool that marks UTF-8 names as such, or with modseal pack.",
 )
 UNIX_EXTRA = Check(
     id="archive.unix-extra",
@@ -78,7 +78,7 @@ NAME_ENCODING = Check(
     id="archive.name-encoding",
     title="name in no known encoding",
     meaning="A name is not UTF-8 although it says so, or is neither ASCII nor marked as UTF-8. Readers guess in different ways.",
-    remedy="Rebuild with UTF-8 names, or with modseal pack.",
+    remedy="Rebuild with ASCII names, with a tool that marks UTF-8 names as such, or with modseal pack.",
 )
 ENCRYPTED = Check(
     id="archive.encrypted",

@@ -29,10 +29,13 @@ class Fault:
 
 
 class Docket:
-    """Faults in the order they were found, at most `MOST` of them."""
+    """Faults in the order they were found, at most `MOST` of each outcome: a flood of notes must not drown
+    the defect that comes after it.
+    """
 
     def __init__(self) -> None:
         self.faults: list[Fault] = []
+        self._room = dict.fromkeys(Outcome, MOST)
 
     def fail(self, check: str, text: str, entry: str | None = None) -> None:
         """A defect."""
@@ -47,7 +50,8 @@ class Docket:
         self._add(Fault(check, text, entry, Outcome.NOTED))
 
     def _add(self, fault: Fault) -> None:
-        if len(self.faults) < MOST:
+        if self._room[fault.outcome]:
+            self._room[fault.outcome] -= 1
             self.faults.append(fault)
 
     @property

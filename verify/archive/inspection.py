@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, BinaryIO
 
 from verify.archive import checks
-from verify.archive.canonical import check_canonical
+from verify.archive.canonical import SLOW_MOST, check_canonical
 from verify.archive.fault import Docket, Fault
 from verify.archive.reader import Archive, Container, prove_contents, read_structure
 from verify.digest import TreeHash
@@ -24,7 +24,7 @@ from verify.tree.checks import CHECKS as TREE_CHECKS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from verify.archive.encoder import Encoder
+    from verify.archive.deflate import Encoder
     from verify.tree.names import Profile
 
 _BY_ID = {check.id: check for check in (*TREE_CHECKS, *checks.CHECKS)}
@@ -43,8 +43,8 @@ class Inspection:
 class Recheck:
     """How to write the archive again for `archive.canonical`."""
 
-    encoder: Encoder | None = None
-    most: int | None = None  # with an encoder that is slow
+    encoder: Encoder | None = None  # the reference one where None
+    most: int | None = SLOW_MOST  # contents, where the encoder is slow
 
 
 def check_archive(
@@ -81,7 +81,12 @@ def _canonical(
     docket = Docket()
     try:
         check_canonical(
-            archive, docket, encoder=recheck.encoder, most=recheck.most, events=events, limits=limits
+            archive,
+            docket,
+            encoder=recheck.encoder,
+            most=recheck.most,
+            events=events,
+            limits=limits,
         )
     except Exhausted as error:
         docket.undecided(error.check or checks.SLOW_ENCODER.id, error.message)

@@ -1,6 +1,6 @@
 """Where an archive is written: gathers small pieces, hashes what it writes, beside the writing.
 
-One thread hashes while the caller reads and compresses; hashlib lets go of the interpreter for long pieces,
+Threads hash while the caller reads and compresses; hashlib lets go of the interpreter for long pieces,
 so on two cores the archive's own digest costs next to nothing.
 """
 
@@ -11,6 +11,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, Protocol, Self
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import TracebackType
 
 _GATHER = 1 << 20
@@ -24,14 +25,14 @@ class Output(Protocol):
 
 
 class Sink:
-    """Counts, hashes and passes on; use as a context manager, so that its thread ends."""
+    """Counts, hashes and passes on; use as a context manager, so that its threads end."""
 
     def __init__(self, out: Output) -> None:
         self._out = out
         self._state = hashlib.sha256()
         self._pending: list[bytes] = []
         self._pending_size = 0
-        self._pool = ThreadPoolExecutor(max_workers=1)
+        self._pool = ThreadPoolExecutor(max_workers=2)
         self._busy: Future[None] | None = None
         self.offset = 0
 
@@ -50,6 +51,13 @@ class Sink:
         self._pending_size += len(data)
         if self._pending_size >= _GATHER:
             self._drain()
+
+    def hash_beside(self, data: bytes) -> Callable[[], bytes]:
+        """The SHA-256 of a file, told when it is asked for; a long one is hashed meanwhile."""
+        if len(data) < _GATHER:
+            return hashlib.sha256(data).digest
+        future = self._pool.submit(lambda: hashlib.sha256(data).digest())
+        return future.result
 
     def finish(self) -> bytes:
         """Everything is written; the SHA-256 of it all."""

@@ -27,10 +27,12 @@ from __future__ import annotations
 import hashlib
 import tempfile
 import zlib
+from contextlib import nullcontext
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, Protocol, runtime_checkable
 
+from verify.archive.deflate import reference_encoder
 from verify.archive.format import DEFLATED, STORED, Facts, central_record, ending, local_header
 from verify.archive.sink import Output, Sink
 from verify.digest import Digest, TreeHash
@@ -41,8 +43,9 @@ from verify.tree.names import PORTABLE, check_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from contextlib import AbstractContextManager
 
-    from verify.archive.encoder import Encoder
+    from verify.archive.deflate import Encoder
     from verify.tree.port import Entry, Tree
 
 WHOLE = 24 * MIB  # with the compressed form beside it this stays below the memory budget
@@ -74,6 +77,14 @@ class Written:
     tree_hash: TreeHash
 
 
+@runtime_checkable
+class Reading(Protocol):
+    """A tree that can open many files in a row for less than one by one."""
+
+    def reading(self) -> AbstractContextManager[Callable[[str], BinaryIO]]:
+        """As the tree's `open`, for as long as the context lasts."""
+
+
 def write_archive(
     tree: Tree,
     out: Output,
@@ -87,15 +98,16 @@ def write_archive(
 ) -> Written:
     """Write the archive of `tree` to `out`, front to back. Raises Malformed, Refuted, Misused, Exhausted."""
     profile = profile or ArchiveProfile()
-    if encoding is Encoding.DEFLATE and encoder is None:
-        raise Misused(f"{encoding.value} needs an encoder")
+    if encoding is Encoding.DEFLATE:
+        encoder = encoder or reference_encoder()
     entries = tree.entries()
     _check_packable(tree, entries, profile)
-    packer = _Packer(tree, encoder if encoding is Encoding.DEFLATE else None, spool, limits.chunk)
+    chosen = encoder if encoding is Encoding.DEFLATE else None
+    reading = tree.reading() if isinstance(tree, Reading) else nullcontext(tree.open)
     events.begin(TASK, sum(entry.size for entry in entries))
     try:
-        with Sink(out) as sink:
-            return _write(packer, sink, entries, profile, events)
+        with reading as read, Sink(out) as sink:
+            return _write(_Packer(read, chosen, spool, limits.chunk), sink, entries, profile, events)
     finally:
         events.end(TASK)
 
@@ -146,9 +158,13 @@ class _Packer:
     """Reads one file at a time and puts its entry into the sink."""
 
     def __init__(
-        self, tree: Tree, encoder: Encoder | None, spool: Callable[[], BinaryIO], chunk: int
+        self,
+        read: Callable[[str], BinaryIO],
+        encoder: Encoder | None,
+        spool: Callable[[], BinaryIO],
+        chunk: int,
     ) -> None:
-        self._tree = tree
+        self._open = read
         self._encoder = encoder
         self._spool = spool
         self._chunk = chunk
@@ -165,16 +181,14 @@ class _Packer:
         return self._add_twice(sink, name, entry, mode)
 
     def _add_whole(self, sink: Sink, name: bytes, entry: Entry, mode: bool) -> tuple[Facts, bytes]:
-        with self._tree.open(entry.name) as file:
-            data = file.read(entry.size + 1)
-            # a raw stream may give less than it was asked for
-            while len(data) <= entry.size and (more := file.read(entry.size + 1 - len(data))):
-                data += more
+        with self._open(entry.name) as file:
+            data = file.read(entry.size + 1)  # a buffered reader gives less only at the end
         if len(data) != entry.size:
             raise _swapped(entry, len(data))
+        digest = sink.hash_beside(data)
         body, method = data, STORED
         if self._encoder is not None:
-            stream = self._encoder.compressobj()
+            stream = self._encoder.compressor()
             deflated = stream.compress(data) + stream.flush()
             if len(deflated) < len(data):
                 body, method = deflated, DEFLATED
@@ -183,7 +197,7 @@ class _Packer:
         )
         sink.write(local_header(facts))
         sink.write(body)
-        return facts, hashlib.sha256(data).digest()
+        return facts, digest()
 
     def _add_twice(self, sink: Sink, name: bytes, entry: Entry, mode: bool) -> tuple[Facts, bytes]:
         crc = 0
@@ -204,7 +218,7 @@ class _Packer:
         self, sink: Sink, name: bytes, entry: Entry, mode: bool, encoder: Encoder
     ) -> tuple[Facts, bytes] | None:
         """None where the deflated form is not smaller."""
-        stream, crc, sha256 = encoder.compressobj(), 0, hashlib.sha256()
+        stream, crc, sha256 = encoder.compressor(), 0, hashlib.sha256()
         with self._spool() as spool:
             csize = 0
             for block in self._blocks(entry):
@@ -223,7 +237,7 @@ class _Packer:
 
     def _blocks(self, entry: Entry) -> Iterator[bytes]:
         got = 0
-        with self._tree.open(entry.name) as file:
+        with self._open(entry.name) as file:
             while block := file.read(min(self._chunk, entry.size + 1 - got)):
                 got += len(block)
                 if got > entry.size:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import importlib
 import os
 import sys
-import traceback
 from typing import TYPE_CHECKING
 
 import click
@@ -124,6 +123,8 @@ def _confess(error: Exception, argv: Sequence[str]) -> int:
     """A fault of ours: say where to report it, and show the trace only to those who ask."""
     _talk(f"error: internal error: {type(error).__name__}: {terminal(str(error))} [internal]")
     if os.environ.get("MODSEAL_DEBUG") == "1" or "-vv" in argv:
+        import traceback  # noqa: PLC0415 - slow to load, and hardly ever needed
+
         traceback.print_exception(error)
     else:
         _talk("hint: run again with MODSEAL_DEBUG=1 and report what it prints, see SECURITY.md")

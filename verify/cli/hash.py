@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -48,41 +48,28 @@ def command(
 
     A folder, a zip and a git revision with the same files have the same h1:. A file has a sha256, a zip has both.
     """
-    from verify.workflows import hashing  # noqa: PLC0415
-
     if (as_list or check_list is not None) and len(targets) != 1:
         raise click.UsageError("--list and --check take exactly one target")
     if check_list is None and (pin or part or outputs):
         raise click.UsageError("--hash, --part and --output go with --check")
     if check_list is not None:
         from verify.render.output import parse_outputs  # noqa: PLC0415
+        from verify.workflows.check_list import check_against_list  # noqa: PLC0415
 
         wanted = parse_outputs((*outputs, "json") if as_json and not outputs else outputs)
-        report = hashing.check_against_list(
+        report = check_against_list(
             targets[0], check_list, pin=pin, part=part, prefix=prefix, limits=limits, events=talk
         )
         deliver(report, wanted, talk)
         return report.verdict.exit_code
+    from verify.workflows.hashing import hash_target, list_target  # noqa: PLC0415
+
     if as_list:
-        emit(hashing.list_target(targets[0], prefix=prefix, limits=limits, events=talk))
+        emit(list_target(targets[0], prefix=prefix, limits=limits, events=talk))
         return 0
-    results = [hashing.hash_target(each, prefix=prefix, limits=limits, events=talk) for each in targets]
+    results = [hash_target(each, prefix=prefix, limits=limits, events=talk) for each in targets]
     if as_json:
-        emit_json({"schemaVersion": "modseal.hash/1", "targets": [_data(each) for each in results]})
+        emit_json({"schemaVersion": "modseal.hash/1", "targets": [each.as_data() for each in results]})
     else:
         emit("".join(f"{value}  {terminal(each.target)}\n" for each in results for value in each.values))
     return 0
-
-
-def _data(hashed: Any) -> dict[str, object]:
-    return {
-        "target": hashed.target,
-        "kind": hashed.kind,
-        "h1": str(hashed.tree_hash) if hashed.tree_hash else None,
-        "dirHash": hashed.tree_hash.hex if hashed.tree_hash else None,
-        "sha256": hashed.digest.hex if hashed.digest else None,
-        "files": hashed.files,
-        "bytes": hashed.size,
-        "commit": hashed.commit,
-        "notes": [terminal(note) for note in hashed.notes],
-    }

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from verify.report import Finding, Report
 
 MOST = 1_000_000
-_RESERVE = 20_000  # for what stands before and after the findings
+_RESERVE = 60_000  # for what stands before and after the findings, with every character escaped
 _LONGEST = 4_000  # characters of one untrusted text
 _WORD = {
     Status.FAILED: "**FAIL**",

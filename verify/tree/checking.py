@@ -22,7 +22,7 @@ from verify.tree.comparison import Comparison, compare
 from verify.tree.hashing import hash_tree, with_slash
 from verify.tree.listing import TreeList
 from verify.tree.names import check_names
-from verify.tree.port import Oddity
+from verify.tree.port import HARMLESS, Oddity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from verify.tree.names import Profile
     from verify.tree.port import Irregular, Tree
 
-_NOTED = frozenset({Oddity.HARDLINK, Oddity.EMPTY_FOLDER})
 _UNKNOWN = frozenset({Oddity.UNREADABLE})
 _BY_ID = {check.id: check for check in checks.CHECKS}
 
@@ -109,7 +108,7 @@ def _lies(name: str, inside: str) -> bool:
 def _irregular(irregular: Irregular, subject: str) -> Finding:
     oddity = irregular.oddity
     outcome = Outcome.FAILED
-    if oddity in _NOTED:
+    if oddity in HARMLESS:
         outcome = Outcome.NOTED
     elif oddity in _UNKNOWN:
         outcome = Outcome.UNKNOWN

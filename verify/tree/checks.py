@@ -253,6 +253,12 @@ NAME_CHECKS = (
     NAME_UNICODE_COLLISION,
 )
 
+LIST_HASH = Check(
+    id="list.hash",
+    title="tree list is the one that was named",
+    meaning="The SHA-256 of the tree list is the h1: named on the command line or in lock data, so the list can be believed.",
+    remedy="Get the list that belongs to the hash, or write it again from the published archive: modseal hash --list ZIP",
+)
 LIST_MALFORMED = Check(
     id="list.malformed",
     title="tree list is malformed",
@@ -292,6 +298,7 @@ CHECKS = (
     ABSENT,
     NOT_A_FOLDER,
     *BY_ODDITY.values(),
+    LIST_HASH,
     LIST_MALFORMED,
     TOO_MANY_FILES,
     TOO_DEEP,

@@ -66,7 +66,7 @@ class GitTree:
     ) -> None:
         self.commit = commit
         self.subdir = subdir
-        self._repository = repository
+        self.repository = repository
         self._limits = limits
         self._events = events
         self._pool = _Pool(lambda: repository.batch("--batch"))
@@ -111,7 +111,7 @@ class GitTree:
         """Raises Absent, Refuted (`git.object-mismatch`), which reading may raise too."""
         found = self._listed()[2].get(name)
         if found is None:
-            raise Absent(f"{name}: not in commit {self.commit.oid}")
+            raise Absent(f"{name}: not in commit {self.commit.oid}", check="tree.missing-file")
         return self._blob(*found)
 
     def measures(self) -> Iterator[tuple[Entry, Measure]]:
@@ -227,7 +227,7 @@ class GitTree:
     def _sizes(self, oids: list[str]) -> list[int]:
         """As the store says; reading proves them. Many requests at a time: this is what listing waits for."""
         found: list[int] = []
-        batch = self._repository.batch("--batch-check")
+        batch = self.repository.batch("--batch-check")
         try:
             for start in range(0, len(oids), _PIPELINE):
                 some = oids[start : start + _PIPELINE]

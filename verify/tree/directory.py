@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import os
 import stat
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, BinaryIO
 
 from verify.errors import Absent, Exhausted, Misused, Refuted, Unavailable
@@ -26,7 +27,7 @@ from verify.tree.measuring import Openings, measure_all
 from verify.tree.port import Entry, Irregular, Oddity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from verify.digest import Measure
     from verify.tree.folder import Folder
@@ -72,6 +73,20 @@ class DirectoryTree:
             raise Absent(f"{name}: no such file in {self.path}", check="tree.missing-file")
         with Openings(self._root(), listing.folders) as openings:
             return os.fdopen(openings.descriptor(found), "rb")
+
+    @contextmanager
+    def reading(self) -> Iterator[Callable[[str], BinaryIO]]:
+        """`open` for many files: the folders they lie in stay open from one to the next."""
+        listing = self._listed()
+        with Openings(self._root(), listing.folders) as openings:
+
+            def reader(name: str) -> BinaryIO:
+                found = listing.by_name().get(name)
+                if found is None:
+                    raise Absent(f"{name}: no such file in {self.path}", check="tree.missing-file")
+                return os.fdopen(openings.descriptor(found), "rb")
+
+            yield reader
 
     def measures(self) -> Iterator[tuple[Entry, Measure]]:
         listing = self._listed()

@@ -334,7 +334,7 @@ class Repository:
 
     def _listed(self, what: str, subdir: str, *more: str) -> tuple[bytes, ...]:
         at_top = Repository(self.top, self.limits)
-        where = (f"{subdir}/",) if subdir else ()
+        where = (subdir,) if subdir else ()
         output = at_top._output("ls-files", "-z", what, *more, "--full-name", "--", *where)
         return tuple(output.split(b"\0")[:-1])
 

@@ -5,7 +5,7 @@ decimal, a zero byte and its content. A commit names a tree, a tree names blobs 
 every byte of every file can be proved, whatever the store answers.
 
 >>> object_id("blob", b"x: 1\n")
-'dd4e7cc1fd443abc4bd8f13f2d6bbfe51862f40a'
+'d508cf756344aaf9123c531122a9d2d410c4ecfa'
 >>> [(item.name, item.kind) for item in parse_tree(b"100644 a.cue\0" + bytes(20), 20)]
 [(b'a.cue', 'blob')]
 

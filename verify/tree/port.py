@@ -37,6 +37,10 @@ class Oddity(StrEnum):
     EMPTY_FOLDER = "empty-folder"  # hashes and most archives are blind to it: noted, never a failure
 
 
+# worth telling, and no reason to refuse a tree: a hash still says all that matters about it
+HARMLESS = frozenset({Oddity.HARDLINK, Oddity.EMPTY_FOLDER})
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """A regular file. `executable` is None where the source keeps no modes."""

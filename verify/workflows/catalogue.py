@@ -5,9 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from verify.archive import checks as archive_checks
+from verify.cuedata import checks as cuedata_checks
+from verify.ecosystems import shape
+from verify.ecosystems.cue import checks as cue_checks
+from verify.ecosystems.cue import packchecks
+from verify.oci import checks as oci_checks
 from verify.render import checks as render_checks
+from verify.sums import checks as sum_checks
 from verify.tree import checks as tree_checks
-from verify.workflows import check_archive
+from verify.tree import gitchecks, rules
+from verify.workflows import check_archive, shared_checks
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -16,9 +23,18 @@ if TYPE_CHECKING:
 
 _ROOMS: tuple[tuple[Check, ...], ...] = (
     tree_checks.CHECKS,
+    gitchecks.CHECKS,
+    rules.CHECKS,
     archive_checks.CHECKS,
+    cuedata_checks.CHECKS,
+    oci_checks.CHECKS,
+    sum_checks.CHECKS,
+    shape.CHECKS,
+    cue_checks.CHECKS,
+    packchecks.CHECKS,
     render_checks.CHECKS,
     check_archive.CHECKS,
+    shared_checks.CHECKS,
 )
 
 
@@ -27,5 +43,6 @@ def checks() -> Mapping[str, Check]:
     found = [check for room in _ROOMS for check in room]
     by_id = {check.id: check for check in found}
     if len(by_id) != len(found):
-        raise ValueError("two checks share an id")
+        twice = sorted({check.id for check in found if by_id[check.id] is not check})
+        raise ValueError(f"checks share an id: {twice}")
     return dict(sorted(by_id.items()))

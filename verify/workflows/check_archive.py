@@ -11,20 +11,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from verify.archive import checks as archive_checks
 from verify.archive.inspection import Inspection, Recheck, check_archive
 from verify.archive.reader import Container
 from verify.digest import Digest, measure
 from verify.events import SILENT, Events
-from verify.limits import DEFAULT, MIB, Limits
+from verify.limits import DEFAULT, Limits
 from verify.report import Basis, BasisKind, Check, Detail, Finding, Outcome, Report, Subject
 from verify.workflows.expectation import Expected
 from verify.workflows.sources import open_file
-
-if TYPE_CHECKING:
-    from typing import BinaryIO
 
 HASH = Check(
     id="archive.hash",
@@ -33,7 +29,6 @@ HASH = Check(
     remedy="Fetch the archive again, or compare it with what you expected: modseal diff A.zip B.zip",
 )
 CHECKS = (HASH,)
-_SLOW_MOST = 64 * MIB  # what may be deflated again where only the slow encoder is there
 
 
 def check_archive_file(
@@ -48,19 +43,11 @@ def check_archive_file(
             file,
             subject=path,
             container=Container.CANONICAL if canonical else Container.FOREIGN,
-            recheck=_recheck(file) if canonical else None,
+            recheck=Recheck() if canonical else None,
             events=events,
             limits=limits,
         )
     return _report(path, inspection, digest, wanted, canonical=canonical)
-
-
-def _recheck(file: BinaryIO) -> Recheck:
-    from verify.archive.deflate import reference_encoder  # noqa: PLC0415 - only a canonical check pays for the gate
-
-    encoder = reference_encoder()
-    file.seek(0)
-    return Recheck(encoder=encoder, most=_SLOW_MOST if encoder.slow else None)
 
 
 def _report(
@@ -73,9 +60,9 @@ def _report(
     if wanted is not None:
         requires.append(HASH.id)
         findings.append(_compared(path, inspection, digest, wanted))
-    facts = [Detail(label="sha256", text=str(digest))]
+    facts = [Detail(label="digest", text=str(digest))]
     if inspection.tree_hash is not None:
-        facts.append(Detail(label="h1", text=str(inspection.tree_hash)))
+        facts.append(Detail(label="tree hash", text=str(inspection.tree_hash)))
     if inspection.archive is not None:
         facts.append(Detail(label="files", text=str(len(inspection.archive.entries()))))
     basis = (

@@ -1,4 +1,4 @@
-"""`modseal hash`: identities of folders, zips, files and git revisions, and a check against a tree list.
+"""`modseal hash`: identities of folders, zips, files and git revisions.
 
 A hash sees names and contents of regular files only. A tree in which something else lies (a link, a device, a
 name no list can carry) is refused rather than hashed around it; what is harmless but worth knowing (hard
@@ -7,22 +7,16 @@ links, empty folders) becomes a note.
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from verify.digest import Digest, TreeHash, measure
-from verify.errors import Misused, Refuted
+from verify.errors import Refuted
 from verify.events import SILENT, Events, Level
 from verify.limits import DEFAULT, Limits
-from verify.report import Basis, BasisKind, Detail, Finding, Outcome, Report, Subject
-from verify.tree import checks
-from verify.tree.checking import check_tree
-from verify.tree.listing import TreeList
+from verify.tree.hashing import hash_tree
 from verify.tree.port import HARMLESS
-from verify.workflows.expectation import Expected
-from verify.workflows.sources import Source, open_source, read_document
+from verify.workflows.sources import Source, open_source
 
 if TYPE_CHECKING:
     from verify.tree.port import Tree
@@ -49,6 +43,20 @@ class Hashed:
         """Its identities, the tree hash first."""
         return tuple(str(each) for each in (self.tree_hash, self.digest) if each is not None)
 
+    def as_data(self) -> dict[str, object]:
+        """For machines."""
+        return {
+            "target": self.target,
+            "kind": self.kind,
+            "h1": str(self.tree_hash) if self.tree_hash else None,
+            "dirHash": self.tree_hash.hex if self.tree_hash else None,
+            "sha256": self.digest.hex if self.digest else None,
+            "files": self.files,
+            "bytes": self.size,
+            "commit": self.commit,
+            "notes": list(self.notes),
+        }
+
 
 def hash_target(
     target: str, *, prefix: str = "", limits: Limits = DEFAULT, events: Events = SILENT
@@ -69,7 +77,9 @@ def hash_target(
                 target=target, kind=kind, tree_hash=tree_hash, digest=digest, files=files, size=size
             )
         notes += _judged(source.tree, target)
-        listing = _listed(source, prefix, events)
+        _warn_if_empty(source, events)
+        tree_hash = hash_tree(source.tree, prefix)
+        files = len(source.tree.entries())
         if source.archive is None:
             size = sum(entry.size for entry in source.tree.entries())
     for note in notes:
@@ -77,9 +87,9 @@ def hash_target(
     return Hashed(
         target=target,
         kind=source.kind.value if source.kind is not None else "git",
-        tree_hash=listing.tree_hash,
+        tree_hash=tree_hash,
         digest=digest,
-        files=len(listing.names),
+        files=files,
         size=size,
         commit=source.commit,
         notes=tuple(notes),
@@ -89,64 +99,20 @@ def hash_target(
 def list_target(target: str, *, prefix: str = "", limits: Limits = DEFAULT, events: Events = SILENT) -> str:
     """The tree list of one target."""
     with open_source(target, limits=limits, events=events) as source:
+        from verify.tree.listing import TreeList  # noqa: PLC0415 - a plain hash needs no list
+
         _judged(source.hashed(), target)
-        return _listed(source, prefix, events).render().decode("utf-8")
-
-
-def check_against_list(
-    target: str, path: str, *, pin: str | None = None, part: str | None = None, prefix: str = "",
-    limits: Limits = DEFAULT, events: Events = SILENT,
-) -> Report:  # fmt: skip
-    """One target against a tree list; with `pin`, the list itself against an `h1:` first (`list.hash`)."""
-    wanted = Expected.parse(pin).tree_hash if pin else None
-    if pin and wanted is None:
-        raise Misused(f"--hash {pin}: expected the h1: of the list", hint=f"modseal hash list:{path}")
-    listing = TreeList.parse(_list_bytes(path, limits), limits)
-    requires = [checks.HASH.id if part is None else checks.PART.id]
-    findings: list[Finding] = []
-    if wanted is not None:
-        requires.append(checks.LIST_HASH.id)
-        findings.append(_pinned(target, path, wanted, listing.tree_hash))
-    with open_source(target, limits=limits, events=events) as source:
-        findings += check_tree(source.hashed(), listing, target, part, prefix=prefix)
-    facts = [Detail(label="list", text=f"{path} {listing.tree_hash}")]
-    if part is not None:
-        facts.append(Detail(label="narrowed", text=f"only what lies below {part}"))
-    basis = Basis(detail="pin the list with --hash h1:…")
-    if wanted is not None:
-        basis = Basis(kind=BasisKind.PINNED, detail=str(wanted))
-    return Report(
-        command="hash",
-        subjects=(Subject(name=target, requires=tuple(requires)),),
-        findings=tuple(findings),
-        basis=basis,
-        noun="tree",
-        facts=tuple(facts),
-    )
-
-
-def _list_bytes(path: str, limits: Limits) -> bytes:
-    if path == "-":
-        return sys.stdin.buffer.read(limits.list_bytes + 1)
-    return read_document(Path(path.removeprefix("list:")), limits.list_bytes)
-
-
-def _pinned(target: str, path: str, wanted: TreeHash, found: TreeHash) -> Finding:
-    same = wanted == found
-    return Finding(
-        check=checks.LIST_HASH,
-        outcome=Outcome.PASSED if same else Outcome.FAILED,
-        subject=target,
-        message="" if same else f"{path} is another list than the one named",
-        details=()
-        if same
-        else (Detail(label="expected", text=str(wanted)), Detail(label="got", text=str(found))),
-    )
+        _warn_if_empty(source, events)
+        return TreeList.of(source.hashed(), prefix).render().decode("utf-8")
 
 
 def _judged(tree: Tree, target: str) -> list[str]:
     """Notes on what is harmless; Refuted for what a hash would not see."""
     odd = tree.irregulars()
+    if not odd:
+        return []
+    from verify.tree import checks  # noqa: PLC0415 - most trees have nothing odd, and their hash is not to wait
+
     for each in odd:
         if each.oddity not in HARMLESS:
             check = checks.BY_ODDITY[each.oddity]
@@ -160,8 +126,6 @@ def _judged(tree: Tree, target: str) -> list[str]:
     return [*notes, f"{len(odd) - _NOTES} more notes"] if len(odd) > _NOTES else notes
 
 
-def _listed(source: Source, prefix: str, events: Events) -> TreeList:
-    tree = source.hashed()
-    if not tree.entries():
+def _warn_if_empty(source: Source, events: Events) -> None:
+    if not source.hashed().entries():
         events.note(Level.WARNING, f"{source.target.text}: holds no files; a hash of nothing proves nothing")
-    return TreeList.of(tree, prefix)

@@ -10,19 +10,28 @@ no umask, no zlib build.
 
 from __future__ import annotations
 
+import os
+import shutil
+import sys
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from verify.archive.writer import ArchiveProfile, Encoding, Written, write_archive
+from verify.errors import Misused
 from verify.events import SILENT, Events, Level
 from verify.limits import DEFAULT, Limits
+from verify.workflows.outputs import written_aside
 from verify.workflows.selection import select
-from verify.workflows.sources import open_source
+from verify.workflows.sources import Source, open_source
+from verify.workflows.targets import GitTarget, PathKind, PathTarget
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import BinaryIO
 
+    from verify.archive.deflate import Encoder
     from verify.digest import Digest, TreeHash
 
 
@@ -75,7 +84,7 @@ def pack(order: Order, *, limits: Limits = DEFAULT, events: Events = SILENT) -> 
     with open_source(order.source, limits=limits, events=events) as source:
         out = order.out or f"{_name(source)}.zip"
         itself = _inside(source, out)
-        tree, omitted = select(source, order.rules, leave_out=itself, limits=limits, events=events)
+        tree, omitted = select(source, order.rules, leave_out=itself, limits=limits)
         for name, reason in omitted:
             events.note(Level.INFO, f"left out: {name}: {reason}")
         profile = ArchiveProfile(prefix=order.prefix, keep_executable=order.keep_executable)
@@ -99,3 +108,50 @@ def pack(order: Order, *, limits: Limits = DEFAULT, events: Events = SILENT) -> 
         commit=commit,
         omitted=omitted,
     )
+
+
+def _encoder(order: Order, events: Events) -> Encoder | None:
+    if order.encoding != Encoding.DEFLATE.value:
+        return None
+    from verify.archive.deflate import reference_encoder  # noqa: PLC0415 - stored archives need no gate
+
+    encoder = reference_encoder()
+    if encoder.slow:
+        events.note(
+            Level.WARNING, "this Python's zlib is not the reference encoder: using our own, which is slow"
+        )
+    return encoder
+
+
+def _name(source: Source) -> str:
+    """The last part of what was packed: a folder's own name, or the revision's folder."""
+    if isinstance(source.target, GitTarget):
+        return Path(source.target.subdir).name or Path.cwd().name or "module"
+    if isinstance(source.target, PathTarget) and source.kind is PathKind.DIRECTORY:
+        return source.target.path.resolve().name or "module"
+    raise Misused(f"{source.target.text}: expected a folder or a git revision to pack")
+
+
+def _inside(source: Source, out: str) -> str | None:
+    """The output's name in the source, where it lies in it."""
+    _name(source)  # whatever is neither a folder nor a revision is refused here
+    if out == "-" or not isinstance(source.target, PathTarget):
+        return None
+    root, target = source.target.path.resolve(), Path(out).resolve()
+    return target.relative_to(root).as_posix() if target.is_relative_to(root) and target != root else None
+
+
+def _to_file(path: Path, write: Callable[[BinaryIO], Written]) -> Written:
+    with written_aside(path) as file:
+        return write(file)
+
+
+def _to_stdout(write: Callable[[BinaryIO], Written]) -> Written:
+    """Whole or nothing, as for a file: what is refused halfway must not reach the pipe."""
+    if os.isatty(sys.stdout.fileno()):
+        raise Misused("an archive on a terminal helps nobody", hint="modseal pack -o FILE")
+    with tempfile.TemporaryFile() as spool:
+        written = write(spool)
+        spool.seek(0)
+        shutil.copyfileobj(spool, sys.stdout.buffer)
+    return written

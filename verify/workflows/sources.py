@@ -51,7 +51,8 @@ def open_source(text: str, *, limits: Limits = DEFAULT, events: Events = SILENT)
     """Open one target for the time of the block. Raises what opening and reading it raises."""
     target = parse_target(text, bare_paths=True)
     if isinstance(target, GitTarget):
-        yield _git(target, limits, events)
+        with _git(target, limits, events) as source:
+            yield source
     elif isinstance(target, PathTarget):
         kind = kind_of(target)
         if kind is PathKind.DIRECTORY:
@@ -111,11 +112,12 @@ def read_document(path: Path, most: int) -> bytes:
     return data
 
 
-def _git(target: GitTarget, limits: Limits, events: Events) -> Source:
-    from verify.tree.git import GitTree  # noqa: PLC0415
+@contextlib.contextmanager
+def _git(target: GitTarget, limits: Limits, events: Events) -> Iterator[Source]:
+    from verify.tree.commit import GitTree  # noqa: PLC0415
 
-    tree = GitTree.of(Path(), target.revision, target.subdir, limits=limits, events=events)
-    return Source(target=target, tree=tree, commit=tree.commit)
+    with GitTree.of(Path(), target.revision, target.subdir, limits=limits, events=events) as tree:
+        yield Source(target=target, tree=tree, commit=tree.commit.oid)
 
 
 def _file(target: PathTarget, kind: PathKind, file: BinaryIO, limits: Limits) -> Source:

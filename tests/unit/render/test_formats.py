@@ -13,12 +13,14 @@ from typing import Any
 
 import jsonschema
 import pytest
+from hypothesis import HealthCheck, given, settings
 
 from tests.support import sarif_schema
+from tests.support.report_strategies import hostile, reports
 from tests.support.sample_reports import SAMPLES
 from verify.render import FORMATS, github, markdown, text
 from verify.render.checks import CHECKS
-from verify.report import Finding, Outcome, Report, Verdict
+from verify.report import Basis, Check, Finding, Outcome, Report, Verdict
 
 ROOT = Path(__file__).resolve().parents[3]
 SCHEMA = json.loads((ROOT / "docs/reference/report.schema.json").read_bytes())
@@ -87,6 +89,42 @@ def test_unknown_format_is_a_key_error() -> None:
     assert "vsb" not in FORMATS
     with pytest.raises(KeyError):
         FORMATS["vsb"]
+
+
+@pytest.mark.parametrize(
+    ("name", "check", "said"),
+    [
+        ("nothing-to-check", "report.nothing-checked", "no subject was found"),
+        ("empty-lock-allowed", "report.empty-lock", "the lock names no module"),
+        ("not-locked", "report.not-locked", "example.com/stray@v0.1.0"),
+        ("only-exceptions", "report.nothing-verified", "no subject was verified"),
+        ("required-check-silent", "report.not-run", "attestation.signed"),
+    ],
+)
+def test_a_gap_is_told_in_every_format(name: str, check: str, said: str) -> None:
+    for render in FORMATS.values():
+        out = render(SAMPLES[name])
+        assert check in out
+        assert said in out
+
+
+def test_an_empty_lock_names_the_flag_that_allows_it() -> None:
+    report = Report(command="verify tree", empty_lock=True)
+    assert "  hint: modseal verify tree --allow-empty" in text.render(report).splitlines()
+    assert report.verdict is Verdict.UNKNOWN
+
+
+def test_account_says_which_check_gave_no_answer() -> None:
+    assert "1 unknown (attestation.signed) + 0" in str(SAMPLES["required-check-silent"].account)
+
+
+@pytest.mark.parametrize("fmt", FORMATS)
+def test_findings_that_differ_in_their_last_field_keep_one_order(fmt: str) -> None:
+    report = SAMPLES["lock-unreadable"]
+    (one,) = report.findings
+    pair = (replace(one, hints=("b",)), replace(one, hints=("a",)))
+    render = FORMATS[fmt]
+    assert render(replace(report, findings=pair)) == render(replace(report, findings=pair[::-1]))
 
 
 # text
@@ -162,6 +200,18 @@ def sarif() -> Any:
 @samples
 def test_sarif_obeys_the_published_schema(name: str, sarif: Any) -> None:
     sarif.validate(json.loads(FORMATS["sarif"](SAMPLES[name])))
+
+
+@given(report=reports(hostile))
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_sarif_obeys_the_published_schema_whatever_the_text(report: Report, sarif: Any) -> None:
+    sarif.validate(json.loads(FORMATS["sarif"](report)))
+
+
+@given(report=reports(hostile))
+@settings(max_examples=15, deadline=None)
+def test_json_obeys_its_schema_whatever_the_text(report: Report) -> None:
+    jsonschema.Draft202012Validator(strict(SCHEMA)).validate(json.loads(FORMATS["json"](report)))
 
 
 @samples
@@ -270,7 +320,8 @@ def test_github_worst_first() -> None:
 def test_markdown_stays_below_a_mebibyte_and_keeps_the_account() -> None:
     report = SAMPLES["many-of-one-kind"]
     long = [replace(each, message=str(i) + "é" * 3000) for i, each in enumerate(report.findings * 20)]
-    report = replace(report, findings=tuple(long))
+    # a basis in which every character takes ten
+    report = replace(report, findings=tuple(long), basis=Basis(detail="\U000e0001" * 5000))
     out = markdown.render(report)
     assert 900_000 < len(out.encode()) < markdown.MOST
     assert "more left out to stay below the size limit" in out
@@ -280,3 +331,10 @@ def test_markdown_stays_below_a_mebibyte_and_keeps_the_account() -> None:
 def test_markdown_one_huge_account_cannot_break_the_limit() -> None:
     report = replace(SAMPLES["passed"], command="x" * 2_000_000, weakened=("y" * 2_000_000,) * 3)
     assert len(markdown.render(report).encode()) < markdown.MOST
+
+
+def test_sarif_two_findings_alike_stay_two_alerts_and_a_terse_check_has_help() -> None:
+    one = Finding(check=Check(id="a.b", title="", meaning=""), outcome=Outcome.FAILED)
+    (run,) = json.loads(FORMATS["sarif"](Report(command="gate", findings=(one, one))))["runs"]
+    assert len({each["partialFingerprints"]["modseal/v1"] for each in run["results"]}) == 2
+    assert [rule["help"]["text"] for rule in run["tool"]["driver"]["rules"]] == ["a.b"]

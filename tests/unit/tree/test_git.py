@@ -226,13 +226,13 @@ def test_before_the_first_commit_all_is_new(made: MadeRepository) -> None:
 
 
 def test_a_git_that_is_too_old_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from verify.tree import git
+
     program = tmp_path / "git"
     for version in ("2.38.9", "2.39.3", "2.43.3", "1.8"):
         program.write_text(f"#!/bin/sh\necho git version {version}\n")
         program.chmod(0o755)
         monkeypatch.setenv("PATH", str(tmp_path))
-        from verify.tree import git
-
         git._check_version.cache_clear()
         git._executable.cache_clear()
         with pytest.raises(Exception, match=r"expected 2\.45 or later") as caught:

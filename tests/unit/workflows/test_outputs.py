@@ -77,7 +77,7 @@ def test_a_pipe_is_written_to(tmp_path: Path, linked: bool) -> None:
     os.mkfifo(pipe)
     (tmp_path / "link").symlink_to(pipe)
     read: list[bytes] = []
-    reader = Thread(target=lambda: read.append(pipe.read_bytes()))
+    reader = Thread(target=lambda: read.append(pipe.read_bytes()), daemon=True)
     reader.start()
     write_atomically(tmp_path / "link" if linked else pipe, b"through")
     reader.join(5)

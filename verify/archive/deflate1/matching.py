@@ -36,7 +36,7 @@ class Index:
         self._chain_threes(data, first)
         self._chain_fours(data, first)
         for column, blank in ((self.near3, NOWHERE), (self.rank, 0), (self.near4, NOWHERE)):
-            column += [blank] * (len(data) - len(column))  # too few bytes behind the last positions
+            column.extend([blank] * (len(data) - len(column)))  # too few bytes behind the last positions
 
     def _chain_threes(self, data: bytes, first: int) -> None:
         newest = [NOWHERE] * WINDOW

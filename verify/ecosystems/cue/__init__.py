@@ -1,1 +1,1 @@
-"""CUE: module files, names, selection of versions, registries, vendored trees."""
+"""CUE: which files make a module, where lock data lies, and how modules travel."""

@@ -80,7 +80,7 @@ VENDOR_LIST = Check(
     remedy="Run `modseal vendor`.",
 )
 
-ALL = (
+CHECKS = (
     DEFAULT,
     DEPENDENCY,
     FIELD,

@@ -1,0 +1,58 @@
+"""Checks of trees and archives open no socket and start no process, whatever they are given."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.command import modseal
+
+# runs one command line and reports every forbidden event; an audit hook cannot be taken off again
+PROBE = """
+import sys
+seen = []
+FORBIDDEN = ("socket.", "subprocess.", "os.exec", "os.posix_spawn", "os.spawn", "os.system", "os.fork", "pty.spawn")
+sys.addaudithook(lambda event, _: seen.append(event) if event.startswith(FORBIDDEN) else None)
+from verify.cli.app import run
+code = run(sys.argv[2:])
+if sys.argv[1] == "plant":
+    import socket
+    socket.socket().close()
+print(code, *sorted(set(seen)), file=sys.stderr)
+"""
+
+
+def _watched(plant: bool, *argv: str) -> list[str]:
+    command = [sys.executable, "-c", PROBE, "plant" if plant else "-", *argv]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    return ran.stderr.splitlines()[-1].split()
+
+
+@pytest.fixture
+def packed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    root = tmp_path / "net"
+    root.mkdir()
+    (root / "a.cue").write_text("x: 1\n")
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
+    (tmp_path / "net.list").write_text(modseal("hash", "--list", str(root)).out)
+    assert modseal("pack", str(root), "--deflate", "-o", str(tmp_path / "net.zip")).code == 0
+    return tmp_path
+
+
+def test_no_check_leaves_the_process(packed: Path) -> None:
+    for argv in (
+        ["hash", str(packed / "net"), str(packed / "net.zip")],
+        ["hash", "--check", str(packed / "net.list"), str(packed / "net"), "--output", "sarif"],
+        ["verify", "archive", "--canonical", str(packed / "net.zip"), "--output", "html"],
+        ["diff", str(packed / "net"), str(packed / "net.zip")],
+        ["inspect", str(packed / "net.zip")],
+        ["unpack", str(packed / "net.zip"), str(packed / "out")],
+    ):
+        assert _watched(False, *argv) == ["0"], argv
+
+
+def test_the_watch_would_see_a_socket(packed: Path) -> None:
+    assert _watched(True, "hash", str(packed / "net"))[1:] == ["socket.__new__"]

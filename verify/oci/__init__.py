@@ -1,0 +1,1 @@
+"""Artifacts by content: references, descriptors, manifests, stores, and what is attached to what."""
