@@ -10,6 +10,7 @@ import pytest
 from tests.support.oci import MODULE, SIGNATURE, attachment, module
 from verify.digest import Digest
 from verify.errors import Absent, Malformed, Misused, Refuted
+from verify.events import Silent
 from verify.limits import Limits
 from verify.oci.copy import copy_artifact, tags_of
 from verify.oci.descriptor import Descriptor
@@ -251,3 +252,24 @@ def test_copy_without_a_blob_fails_and_shows_no_tag(make_store: MakeStore) -> No
     assert caught.value.check == "oci.blob-unknown"
     with pytest.raises(Absent):
         target.resolve("v1")
+
+
+def test_progress_is_told_once_and_ends(make_store: MakeStore) -> None:
+    class Told(Silent):
+        def __init__(self) -> None:
+            self.calls: list[tuple[str, int | None]] = []
+
+        def begin(self, task: str, total: int | None = None, unit: str = "B") -> None:
+            self.calls.append(("begin", total))
+
+        def advance(self, task: str, amount: int) -> None:
+            self.calls.append(("advance", amount))
+
+        def end(self, task: str) -> None:
+            self.calls.append(("end", None))
+
+    store, told = make_store("told"), Told()
+    for _ in range(2):  # the second time everything is there
+        publish_artifact(store, module(), events=told)
+    assert sum(amount or 0 for call, amount in told.calls if call == "advance") == len("x: 1\n") + len("{}")
+    assert [call for call, _ in told.calls if call != "advance"] == ["begin", "end"] * 2

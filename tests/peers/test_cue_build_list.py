@@ -108,7 +108,7 @@ def fill_cache(cache: Path, graph: Graph) -> None:
 
 
 def random_graph(seed: int) -> Graph:
-    choose = random.Random(seed)  # noqa: S311  # test data
+    choose = random.Random(seed)  # test data
     modules = [f"{letter}{number}" for letter in "abcdef" for number in (1, 2, 3)]
     files = {short: " ".join(choose.sample(modules, choose.randint(0, 3))) for short in modules}
     cleaned = {short: one_each(needed, short[0]) for short, needed in files.items()}

@@ -18,6 +18,7 @@ GitTarget(text='git:v1.2.0:modules/net', revision='v1.2.0', subdir='modules/net'
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 from dataclasses import dataclass
@@ -78,12 +79,13 @@ class ModuleTarget:
 
 Target = PathTarget | GitTarget | OciTarget | LayoutTarget | ModuleTarget
 
-_MODULE = re.compile(
-    r"[a-z0-9][a-z0-9.-]*\.[a-z0-9.-]*(/[a-z0-9._-]+)*@v[0-9]+\.[0-9]+\.[0-9]+([-+][0-9A-Za-z.+-]+)?"
-)
-_HOSTED = re.compile(
-    r"(localhost|[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+|[A-Za-z0-9.-]+:[0-9]+|\[[0-9A-Fa-f:]+\](:[0-9]+)?)/.+"
-)
+_MODULE = r"[a-z0-9][a-z0-9.-]*\.[a-z0-9.-]*(/[a-z0-9._-]+)*@v[0-9]+\.[0-9]+\.[0-9]+([-+][0-9A-Za-z.+-]+)?"
+_HOSTED = r"(localhost|[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+|[A-Za-z0-9.-]+:[0-9]+|\[[0-9A-Fa-f:]+\](:[0-9]+)?)/.+"
+
+
+@functools.cache
+def _grammar(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)  # at first use: most words are paths
 
 
 def parse_target(text: str, *, bare_paths: bool = False) -> Target:
@@ -101,9 +103,9 @@ def parse_target(text: str, *, bare_paths: bool = False) -> Target:
         return OciTarget(text)
     if text[0] in f"./{os.sep}" or bare_paths:
         return PathTarget(text, Path(text))
-    if _MODULE.fullmatch(text):
+    if _grammar(_MODULE).fullmatch(text):
         return ModuleTarget(text)
-    if _HOSTED.fullmatch(text):
+    if _grammar(_HOSTED).fullmatch(text):
         return OciTarget(text)
     raise Misused(
         f"target {text!r}: expected a path, git:REV, oci://, ocidir:// or module@version",
