@@ -60,5 +60,24 @@ class Limits:
     git_output: int = 256 * MIB
     git_seconds: float = 120.0
 
+    # network
+    http_connect: float = 10.0  # seconds
+    http_read: float = 30.0  # seconds between two packets
+    http_total: float = 120.0  # seconds for one answer, beside what its bytes take at the slowest rate
+    http_slowest: int = 8 * KIB  # bytes a second
+    http_redirects: int = 5
+    http_tries: int = 5
+    http_wait: float = 120.0  # seconds one host may make us wait in all
+    http_pause: float = 0.5  # seconds before the second try; doubled for each later one
+    http_longest_pause: float = 30.0
+    http_per_host: int = 8  # requests under way at once
+    http_error_bytes: int = 64 * KIB  # read of an answer that says no
+    http_token_bytes: int = 64 * KIB
+    blob_resumes: int = 5
+    tag_pages: int = 1_000
+    tag_count: int = 100_000
+    credential_bytes: int = 1 * MIB  # a file of credentials, or what a helper prints
+    helper_seconds: float = 60.0  # it may ask a person
+
 
 DEFAULT = Limits()

@@ -22,16 +22,21 @@ if TYPE_CHECKING:
 
 # command -> (module of verify.cli, one line of help); the line stands here so that --help loads no command
 COMMANDS: Mapping[str, tuple[str, str]] = {
+    "attach": ("attach", "any file to an artifact, where others find it"),
     "completion": ("completion", "completion script for a shell"),
+    "copy": ("copy", "artifacts with all that is attached, between registries and folders"),
     "demo": ("demo", "the whole story in a few seconds"),
     "diff": ("diff", "what differs between two trees, zips or revisions"),
     "explain": ("explain", "what a check means and what to do"),
     "hash": ("hash", "h1: and sha256 of folders, zips, files and revisions"),
-    "inspect": ("inspect", "explain a zip: entries, encoding, what is unusual"),
+    "inspect": ("inspect", "explain a zip or an artifact, and what is unusual about it"),
     "lock": ("lock", "write or check cue.mod/sum.cue: what bytes every module must have"),
     "pack": ("pack", "a module tree into its one canonical zip"),
-    "vendor": ("vendor", "the vendored tree from the lock, or a filled module cache"),
+    "publish": ("publish", "a module into a registry or layout folder"),
+    "pull": ("pull", "an artifact out of one, every byte checked"),
+    "referrers": ("referrers", "what is attached to an artifact"),
     "unpack": ("unpack", "a checked zip into a new folder, or nothing"),
+    "vendor": ("vendor", "the vendored tree from the lock, or a filled module cache"),
 }
 VERIFY: Mapping[str, tuple[str, str]] = {
     "tree": ("verify_tree", "a workspace against its lock data: every module, wherever it lies"),

@@ -10,11 +10,13 @@ from verify.ecosystems import shape
 from verify.ecosystems.cue import checks as cue_checks
 from verify.ecosystems.cue import lockchecks, packchecks
 from verify.oci import checks as oci_checks
+from verify.oci import registrychecks
 from verify.render import checks as render_checks
 from verify.sums import checks as sum_checks
+from verify.transport import checks as transport_checks
 from verify.tree import checks as tree_checks
 from verify.tree import gitchecks, rules
-from verify.workflows import check_archive, faults, shared_checks
+from verify.workflows import artifact_checks, check_archive, faults, shared_checks
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,6 +30,8 @@ _ROOMS: tuple[tuple[Check, ...], ...] = (
     archive_checks.CHECKS,
     cuedata_checks.CHECKS,
     oci_checks.CHECKS,
+    registrychecks.CHECKS,
+    transport_checks.CHECKS,
     sum_checks.CHECKS,
     shape.CHECKS,
     cue_checks.CHECKS,
@@ -37,6 +41,7 @@ _ROOMS: tuple[tuple[Check, ...], ...] = (
     check_archive.CHECKS,
     faults.CHECKS,
     shared_checks.CHECKS,
+    artifact_checks.CHECKS,
 )
 
 
