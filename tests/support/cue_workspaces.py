@@ -80,7 +80,7 @@ class Stage:
 
     @property
     def mirror(self) -> Path:
-        return self.folder / "mirror"
+        return self.folder / "deps"
 
     @property
     def work(self) -> Path:

@@ -7,16 +7,18 @@ from typing import TYPE_CHECKING
 
 import click
 
+from verify.cli.connecting import connecting
 from verify.cli.options import deliver, talking
 
 if TYPE_CHECKING:
     from verify.cli.talk import Talk
+    from verify.workflows.connection import Connection
 
 EPILOG = """\b
 Examples:
-  modseal lock --from ./mirror                      from layout folders
+  modseal lock --from ./deps                    from layout folders
   modseal lock --check                              in CI: complete, canonical, minimal?
-  modseal lock --from ./mirror --update example.com/log@v1.1.0
+  modseal lock --from ./deps --update example.com/log@v1.1.0
   modseal lock --merge base.cue ours.cue theirs.cue         as a merge driver of git: %O %A %B
 """
 
@@ -40,10 +42,11 @@ Examples:
     metavar="FORMAT[=PATH]",
     help="As of every report; repeatable.",
 )
+@connecting
 @talking
 def command(
     *, folder: str, check: bool, update: tuple[str, ...], sources: tuple[str, ...], trust_cache: bool,
-    merge: tuple[str, str, str] | None, as_json: bool, outputs: tuple[str, ...], talk: Talk,
+    merge: tuple[str, str, str] | None, as_json: bool, outputs: tuple[str, ...], connection: Connection, talk: Talk,
 ) -> int:  # fmt: skip
     """Write cue.mod/sum.cue: what the bytes of every module of the build list must be.
 
@@ -58,12 +61,17 @@ def command(
     if merge:
         report = merge_locks(*merge)
     elif check:
-        report = check_lock(folder, sources=sources, environment=os.environ)
+        report = check_lock(folder, sources=sources, environment=os.environ, network=lambda: connection)
     else:
         from verify.workflows.locking import LockOrder, lock  # noqa: PLC0415
 
         order = LockOrder(
-            root=folder, sources=sources, update=update, trust_cache=trust_cache, environment=os.environ
+            root=folder,
+            sources=sources,
+            update=update,
+            trust_cache=trust_cache,
+            environment=os.environ,
+            network=lambda: connection,
         )
         report = lock(order, events=talk)
     deliver(report, wanted, talk)

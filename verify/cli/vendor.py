@@ -7,19 +7,21 @@ from typing import TYPE_CHECKING
 
 import click
 
+from verify.cli.connecting import connecting
 from verify.cli.options import deliver, emit, emit_json, talking
 from verify.events import Level
 from verify.render.escape import terminal
 
 if TYPE_CHECKING:
     from verify.cli.talk import Talk
+    from verify.workflows.connection import Connection
 
 EPILOG = """\b
 Examples:
-  modseal vendor --from ./mirror                    cue.mod/vendor from layout folders
+  modseal vendor --from ./deps                  cue.mod/vendor from layout folders
   modseal vendor --check                            is it what the lock says, all of it?
   modseal vendor --restore example.com/net@v1.4.0   one module as it was
-  modseal vendor --from ./mirror --cache ./cue-cache
+  modseal vendor --from ./deps --cache ./cue-cache
     CUE_CACHE_DIR=./cue-cache CUE_REGISTRY=none cue export     (what an unmodified cue reads)
 """
 
@@ -31,20 +33,17 @@ Examples:
 @click.option("--restore", multiple=True, metavar="MODULE", help="Write only this module anew.")
 @click.option("--cache", metavar="DIR", help="Fill a module cache for cue instead (CUE_CACHE_DIR).")
 @click.option(
-    "--from",
-    "sources",
-    multiple=True,
-    metavar="REF|DIR",
-    help="Where to fetch what is not here. Default: CUE_REGISTRY.",
+    "--from", "sources", multiple=True, metavar="REF|DIR", help="Where to fetch; default: CUE_REGISTRY."
 )
 @click.option("--json", "as_json", is_flag=True, help="Data for machines.")
 @click.option(
     "-O", "--output", "outputs", multiple=True, metavar="FORMAT[=PATH]", help="With --check: as of a report."
 )
+@connecting
 @talking
 def command(
     *, folder: str, out: str | None, check: bool, restore: tuple[str, ...], cache: str | None,
-    sources: tuple[str, ...], as_json: bool, outputs: tuple[str, ...], talk: Talk,
+    sources: tuple[str, ...], as_json: bool, outputs: tuple[str, ...], connection: Connection, talk: Talk,
 ) -> int:  # fmt: skip
     """Write the vendored tree from the lock: every module of the build list, nothing else.
 
@@ -63,16 +62,18 @@ def command(
     from verify.workflows.cache_filling import fill_cache  # noqa: PLC0415
     from verify.workflows.vendoring import VendorOrder, vendor  # noqa: PLC0415
 
-    order = VendorOrder(root=folder, out=out, sources=sources, restore=restore, environment=os.environ)
+    order = VendorOrder(
+        root=folder,
+        out=out,
+        sources=sources,
+        restore=restore,
+        environment=os.environ,
+        network=lambda: connection,
+    )
     done = vendor(order, events=talk) if cache is None else fill_cache(order, cache, events=talk)
     if as_json:
         emit_json(done.as_data())
     else:
         emit(f"{len(done.modules)} modules, {done.files} files in {terminal(done.folder)}\n")
-    if cache is None:
-        talk.note(
-            Level.WARNING, "cue itself does not read this folder; modseal vendor --cache DIR is for cue"
-        )
-    else:
-        talk.note(Level.WARNING, f"use it with CUE_CACHE_DIR={done.folder} CUE_REGISTRY=none")
+    talk.note(Level.WARNING, done.advice)
     return 0

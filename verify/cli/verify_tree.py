@@ -12,13 +12,14 @@ from verify.cli.options import reporting
 if TYPE_CHECKING:
     from verify.cli.talk import Talk
     from verify.report import Report
+    from verify.workflows.connection import Connection
 
 EPILOG = """\b
 Examples:
   modseal verify tree                              does the tree agree with its own lock?
   modseal verify tree --sum git:v1.2.0             with the lock of a revision you trust
   modseal verify tree --sum sum.pinned.cue         with a lock you keep elsewhere
-  modseal verify tree --from ./mirror              and with the mirror's bytes
+  modseal verify tree --from ./deps            and with the mirror's bytes
   modseal verify tree --module example.com/net --diff
   modseal verify tree --output sarif=tree.sarif
 """
@@ -41,10 +42,11 @@ Examples:
 )
 @click.option("--allow-empty", is_flag=True, help="A lock that names no module is fine.")
 @click.option("--diff", is_flag=True, help="Show what changed in a file, where the original can be had.")
+@click.option("--offline", is_flag=True, help="Ask no registry, whatever --from says.")
 @reporting
 def command(
     *, folder: str, pin: str | None, sources: tuple[str, ...], cache: str | None, modules: tuple[str, ...],
-    exceptions: tuple[str, ...], allow_empty: bool, diff: bool, talk: Talk,
+    exceptions: tuple[str, ...], allow_empty: bool, diff: bool, offline: bool, talk: Talk,
 ) -> Report:  # fmt: skip
     """Check a workspace against its lock data: every module, in every place that has it.
 
@@ -53,9 +55,14 @@ def command(
     from verify.workflows.check_workspace import TreeOrder, check_workspace  # noqa: PLC0415
     from verify.workflows.exceptions import Exemption  # noqa: PLC0415
 
+    def network() -> Connection:
+        from verify.workflows.connection import Connection  # noqa: PLC0415 - only where a registry is asked
+
+        return Connection(offline=offline)
+
     order = TreeOrder(
         root=folder, pin=pin, sources=sources, cache=cache, modules=modules,
         exemptions=tuple(Exemption.parse(each) for each in exceptions),
-        allow_empty=allow_empty, diff=diff, environment=os.environ,
+        allow_empty=allow_empty, diff=diff, environment=os.environ, network=network,
     )  # fmt: skip
     return check_workspace(order, events=talk)

@@ -19,28 +19,29 @@ from verify.errors import Absent, Refuted
 from verify.events import SILENT, Events, Level
 from verify.limits import DEFAULT, Limits
 from verify.workflows.outputs import write_atomically, written_aside
-from verify.workflows.supply import Supply
 from verify.workflows.vendoring import Done
 
 if TYPE_CHECKING:
     from verify.module import Module
+    from verify.workflows.supply import Supply
     from verify.workflows.vendoring import VendorOrder
 
 
 def fill_cache(order: VendorOrder, folder: str, *, limits: Limits = DEFAULT, events: Events = SILENT) -> Done:
     """Fill it. Raises as `vendor` does."""
-    supply = Supply(order.root, order.sources, order.environment, limits=limits, events=events)
     target = ModuleCache(root=folder, limits=limits)
-    modules = supply.modules()
     told = []
-    for module in modules:
-        source = "already there"
-        if not _there(target, supply, module):
-            _fill(Path(folder), supply, module)
-            source = "fetched"
-        told.append((str(module), source))
-        events.note(Level.INFO, f"{module}: {source}")
-    return Done(folder=folder, modules=tuple(told), files=2 * len(modules))
+    with order.supply(limits, events) as supply:
+        modules = supply.modules()
+        for module in modules:
+            source = "already there"
+            if not _there(target, supply, module):
+                _fill(Path(folder), supply, module)
+                source = "fetched"
+            told.append((str(module), source))
+            events.note(Level.INFO, f"{module}: {source}")
+    advice = f"use it with CUE_CACHE_DIR={folder} CUE_REGISTRY=none"
+    return Done(folder=folder, modules=tuple(told), files=2 * len(modules), advice=advice)
 
 
 def _there(target: ModuleCache, supply: Supply, module: Module) -> bool:

@@ -15,7 +15,7 @@ Nothing here opens a socket or starts a process, except `--from` a registry and 
 from __future__ import annotations
 
 import gc
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -32,7 +32,7 @@ from verify.workflows.consulted import LockedFiles, consult
 from verify.workflows.exceptions import Exemption, excepted
 from verify.workflows.lock_data import LockData, check_entries, read_lock, subjects_of
 from verify.workflows.module_checks import Expectation, check_cached, check_fetched, check_vendored
-from verify.workflows.origins import Origins, open_origins
+from verify.workflows.origins import Network, Origins, default_network, open_origins
 from verify.workflows.workspace_checks import check_own_packages, check_record, check_replacements, find_extra
 
 if TYPE_CHECKING:
@@ -58,6 +58,7 @@ class TreeOrder:
     allow_empty: bool = False
     diff: bool = False
     environment: Mapping[str, str] = field(default_factory=dict)
+    network: Network = default_network
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,8 +76,8 @@ class Places:
 
 def check_workspace(order: TreeOrder, *, limits: Limits = DEFAULT, events: Events = SILENT) -> Report:
     """The report. Raises where no workspace lies there, or an argument cannot be."""
-    with _no_collection():
-        return _check(order, limits, events)
+    with _no_collection(), ExitStack() as stack:
+        return _check(order, stack, limits, events)
 
 
 def check_vendor(
@@ -87,10 +88,10 @@ def check_vendor(
     return replace(check_workspace(order, limits=limits, events=events), command="vendor")
 
 
-def _check(order: TreeOrder, limits: Limits, events: Events) -> Report:
+def _check(order: TreeOrder, stack: ExitStack, limits: Limits, events: Events) -> Report:
     workspace = load_workspace(order.root, limits=limits)
     locked = read_lock(workspace, order.pin, limits=limits)
-    places = _places(order, limits, events)
+    places = _places(order, stack, limits, events)
     consulted = consult(workspace.main, LockedFiles(locked.entries, places.sources()), limits=limits)
     everything = subjects_of(consulted, locked)
     modules = _narrowed(everything, order.modules)
@@ -129,13 +130,16 @@ def _check(order: TreeOrder, limits: Limits, events: Events) -> Report:
     )
 
 
-def _places(order: TreeOrder, limits: Limits, events: Events) -> Places:
+def _places(order: TreeOrder, stack: ExitStack, limits: Limits, events: Events) -> Places:
     cache: ModuleCache | None = None
     if order.cache != NO_CACHE:
         cache = ModuleCache(root=order.cache or cache_folder(order.environment), limits=limits)
         if not cache and order.cache is not None:
             raise Misused(f"--cache {order.cache}: no such folder", hint="modseal vendor --cache DIR")
-    origins = open_origins(order.sources, order.environment, limits=limits) if order.sources else None
+    origins: Origins | None = None
+    if order.sources:
+        opened = open_origins(order.sources, order.environment, order.network, limits=limits, events=events)
+        origins = stack.enter_context(opened)
     return Places(
         vendored=load_vendored(order.root, limits=limits, events=events),
         cache=cache or None,

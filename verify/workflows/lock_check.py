@@ -6,6 +6,7 @@ that is locked. `merge_locks` is the git merge driver: `modseal lock --merge %O 
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,7 +25,7 @@ from verify.sums.sumfile import SumFile, parse, render
 from verify.tree.reading import read_below
 from verify.workflows.consulted import LockedFiles, consult
 from verify.workflows.lock_data import check_entries, read_lock, subjects_of
-from verify.workflows.origins import open_origins
+from verify.workflows.origins import Network, default_network, open_origins
 from verify.workflows.outputs import write_atomically
 from verify.workflows.sources import read_document
 
@@ -47,7 +48,12 @@ class VendoredFiles:
 
 
 def check_lock(
-    root: str, *, sources: Sequence[str], environment: Mapping[str, str], limits: Limits = DEFAULT
+    root: str,
+    *,
+    sources: Sequence[str],
+    environment: Mapping[str, str],
+    network: Network = default_network,
+    limits: Limits = DEFAULT,
 ) -> Report:
     """The report on the sum file. Raises what reading the workspace raises."""
     workspace = load_workspace(root, limits=limits)
@@ -56,9 +62,11 @@ def check_lock(
         VendoredFiles(root, limits),
         ModuleCache(root=cache_folder(environment), limits=limits),
     ]
-    if sources:
-        places.append(open_origins(sources, environment, limits=limits))
-    consulted = consult(workspace.main, LockedFiles(locked.entries, places), limits=limits)
+    with ExitStack() as stack:
+        if sources:
+            origins = open_origins(sources, environment, network, limits=limits)
+            places.append(stack.enter_context(origins))
+        consulted = consult(workspace.main, LockedFiles(locked.entries, places), limits=limits)
     modules = subjects_of(consulted, locked)
     return Report(
         command="lock",

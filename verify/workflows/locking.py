@@ -13,6 +13,7 @@ Where a dependency does not list what its own dependencies require, the full clo
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -31,7 +32,7 @@ from verify.sums.comparison import Change
 from verify.sums.sumfile import SumFile, parse, render
 from verify.workflows.cached_module import read_cached
 from verify.workflows.faults import finding_of
-from verify.workflows.origins import Origins, open_origins
+from verify.workflows.origins import Network, Origins, default_network, open_origins
 from verify.workflows.outputs import write_atomically
 
 if TYPE_CHECKING:
@@ -55,13 +56,18 @@ class LockOrder:
     update: tuple[str, ...] = ()
     trust_cache: bool = False
     environment: Mapping[str, str] = field(default_factory=dict)
+    network: Network = default_network
 
 
 def lock(order: LockOrder, *, limits: Limits = DEFAULT, events: Events = SILENT) -> Report:
     """Lock and report. Raises what stands in the way of a build list; what concerns one module is a finding."""
     workspace = load_workspace(order.root, limits=limits)
+    with ExitStack() as stack:
+        return _lock(workspace, order, _Source(order, stack, limits, events), limits, events)
+
+
+def _lock(workspace: Workspace, order: LockOrder, source: _Source, limits: Limits, events: Events) -> Report:
     old = locked_before(workspace, limits)
-    source = _Source(order, limits, events)
     closure = full_closure(workspace.main, source, limits=limits)
     build = closure.build
     updated = _updated(order.update, build)
@@ -127,7 +133,7 @@ def untidy(closure: Closure) -> Iterator[Finding]:
 class _Source:
     """Modules as they are now: from origins, or with `--trust-cache` from the cache."""
 
-    def __init__(self, order: LockOrder, limits: Limits, events: Events) -> None:
+    def __init__(self, order: LockOrder, stack: ExitStack, limits: Limits, events: Events) -> None:
         self._origins: Origins | None = None
         self._cache: ModuleCache | None = None
         self._limits, self._events = limits, events
@@ -137,7 +143,10 @@ class _Source:
             self._cache = ModuleCache(root=cache_folder(order.environment), limits=limits)
             self.name = "the module cache"
         else:
-            self._origins = open_origins(order.sources, order.environment, limits=limits)
+            origins = open_origins(
+                order.sources, order.environment, order.network, limits=limits, events=events
+            )
+            self._origins = stack.enter_context(origins)
             self.name = self._origins.name
 
     def module_file(self, module: Module) -> bytes:

@@ -10,23 +10,35 @@ cannot be reached, or that lies, is never papered over by another.
 
 from __future__ import annotations
 
-import importlib
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, Self, TypeAlias
 
 from verify.ecosystems.cue.download import fetch_module_file
 from verify.ecosystems.cue.layouts import Layouts
-from verify.errors import Absent, Misused, Unavailable
+from verify.errors import Absent, Misused
+from verify.events import SILENT, Events
 from verify.limits import DEFAULT, Limits
 from verify.oci.reference import LayoutReference
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from verify.digest import Digest
     from verify.module import Module
     from verify.oci.store import ReadStore
+    from verify.workflows.connection import Connection
+    from verify.workflows.stores import Stores
+
+Network: TypeAlias = "Callable[[], Connection]"  # called when a registry is asked, and not before
+
+
+def default_network() -> Connection:
+    """As without any flag."""
+    from verify.workflows.connection import Connection  # noqa: PLC0415 - loads the network's code
+
+    return Connection()
 
 
 class Origin(Protocol):
@@ -36,25 +48,25 @@ class Origin(Protocol):
         """Its store for a module, and the module's tag. Raises Absent, Unavailable, Refuted."""
 
 
-@dataclass(frozen=True, slots=True)
 class Registry:
-    """Modules found through a registry setting."""
+    """Modules found through a registry setting; the network's code is loaded when the first one is asked for."""
 
-    setting: str
-    limits: Limits = DEFAULT
+    def __init__(
+        self, setting: str, network: Network, stack: ExitStack, limits: Limits, events: Events
+    ) -> None:
+        self._setting, self._network, self._stack = setting, network, stack
+        self._limits, self._events = limits, events
+        self._stores: Stores | None = None
 
     def store(self, module: Module, *, by_tag: bool = True) -> tuple[ReadStore, str]:
-        """As the setting says. Raises Unavailable where it says nowhere, or no client is there."""
+        """As the setting says. Raises Unavailable where it says nowhere, Malformed (`cue.registry`)."""
         del by_tag  # a repository is named after the module: its tag is the module's
-        try:
-            stores = importlib.import_module("verify.workflows.stores")
-        except ModuleNotFoundError as error:
-            raise Unavailable(
-                f"{module}: no registry can be asked", check="fetch.unavailable", hint="--from ocidir://DIR"
-            ) from error
-        place = stores.locate(str(module), {"CUE_REGISTRY": self.setting})
-        store: ReadStore = stores.open_store(place, stores.Access(), limits=self.limits)
-        return store, place.reference.tag
+        from verify.workflows.stores import Stores, locate  # noqa: PLC0415
+
+        if self._stores is None:
+            self._stores = Stores(self._network(), self._limits, self._events, self._stack)
+        place = locate(str(module), {"CUE_REGISTRY": self._setting})
+        return self._stores.open(place), place.reference.tag or module.version
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +75,14 @@ class Origins:
 
     places: tuple[Origin, ...]
     name: str
+    stack: ExitStack
     limits: Limits = DEFAULT
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stack.close()
 
     def find(self, module: Module) -> tuple[ReadStore, str]:
         """The first place whose tag names the module. Raises Absent, Unavailable, Refuted."""
@@ -98,22 +117,29 @@ class Origins:
 
 
 def open_origins(
-    sources: Sequence[str], environment: Mapping[str, str], *, limits: Limits = DEFAULT
+    sources: Sequence[str],
+    environment: Mapping[str, str],
+    network: Network,
+    *,
+    limits: Limits = DEFAULT,
+    events: Events = SILENT,
 ) -> Origins:
-    """From the words behind `--from`. Nothing is asked yet. Raises Misused."""
+    """From the words behind `--from`. Nothing is asked yet; use it in a `with`. Raises Misused, Absent."""
+    stack = ExitStack()
     if not sources:
         setting = environment.get("CUE_REGISTRY", "")
-        return Origins(
-            places=(Registry(setting, limits),), name="the registries cue would ask", limits=limits
-        )
-    return Origins(
-        places=tuple(_origin(each, limits) for each in sources), name=", ".join(sources), limits=limits
-    )
+        place = Registry(setting, network, stack, limits, events)
+        return Origins(places=(place,), name="the registries cue would ask", stack=stack, limits=limits)
+    places: list[Origin] = []
+    for each in sources:
+        if each.startswith("oci://"):
+            places.append(Registry(each.removeprefix("oci://").rstrip("/"), network, stack, limits, events))
+        else:
+            places.append(_folder(each, limits))
+    return Origins(places=tuple(places), name=", ".join(sources), stack=stack, limits=limits)
 
 
-def _origin(text: str, limits: Limits) -> Origin:
-    if text.startswith("oci://"):
-        return Registry(text.removeprefix("oci://").rstrip("/"), limits)
+def _folder(text: str, limits: Limits) -> Layouts:
     path = text
     if text.startswith("ocidir://"):
         reference = LayoutReference.parse(text)

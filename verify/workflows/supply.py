@@ -8,7 +8,7 @@ bytes are fetched, other bytes than the locked ones are refused.
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from verify.archive.reader import read_archive
 from verify.digest import measure
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from verify.module import Module
     from verify.sums.entry import SumEntry
     from verify.tree.port import Tree
+    from verify.workflows.origins import Network
 
 
 class Supply:
@@ -43,6 +44,7 @@ class Supply:
         root: str,
         sources: Sequence[str],
         environment: Mapping[str, str],
+        network: Network,
         *,
         limits: Limits = DEFAULT,
         events: Events = SILENT,
@@ -52,7 +54,13 @@ class Supply:
         self.entries = locked_before(self.workspace, limits).by_key()
         self.vendored = load_vendored(root, limits=limits, events=events)
         self.cache = ModuleCache(root=cache_folder(environment), limits=limits) or None
-        self.origins = open_origins(sources, environment, limits=limits)
+        self.origins = open_origins(sources, environment, network, limits=limits, events=events)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.origins.stack.close()
 
     def modules(self) -> tuple[Module, ...]:
         """The build list, each module of it locked. Raises Refuted (`lock.entry`), Undecidable, Malformed."""

@@ -34,6 +34,7 @@ from verify.errors import Misused, Refuted, Unavailable
 from verify.events import SILENT, Events, Level
 from verify.limits import DEFAULT, Limits
 from verify.tree.listing import TreeList
+from verify.workflows.origins import Network, default_network
 from verify.workflows.supply import Supply
 
 if TYPE_CHECKING:
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
 
     from verify.module import Module
     from verify.tree.port import Tree
+
+ADVICE = "cue itself does not read this folder; modseal vendor --cache DIR writes what it reads"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +55,11 @@ class VendorOrder:
     sources: tuple[str, ...] = ()
     restore: tuple[str, ...] = ()
     environment: Mapping[str, str] = field(default_factory=dict)
+    network: Network = default_network
+
+    def supply(self, limits: Limits, events: Events) -> Supply:
+        """Where the modules come from; use it in a `with`. Raises as `Supply`."""
+        return Supply(self.root, self.sources, self.environment, self.network, limits=limits, events=events)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +69,7 @@ class Done:
     folder: str
     modules: tuple[tuple[str, str], ...]
     files: int
+    advice: str  # who reads it
 
     def as_data(self) -> dict[str, object]:
         """For machines."""
@@ -74,7 +83,11 @@ class Done:
 
 def vendor(order: VendorOrder, *, limits: Limits = DEFAULT, events: Events = SILENT) -> Done:
     """Write it. Raises Misused, Refuted (`lock.entry`, `lock.changed`), Absent, Unavailable, Malformed."""
-    supply = Supply(order.root, order.sources, order.environment, limits=limits, events=events)
+    with order.supply(limits, events) as supply:
+        return _vendor(order, supply, limits, events)
+
+
+def _vendor(order: VendorOrder, supply: Supply, limits: Limits, events: Events) -> Done:
     target = Path(order.out) if order.out is not None else Path(order.root, VENDOR_FOLDER)
     modules = supply.modules()
     restored = _restored(order, modules)
@@ -96,7 +109,7 @@ def vendor(order: VendorOrder, *, limits: Limits = DEFAULT, events: Events = SIL
             events.note(Level.INFO, f"{module}: {count} files from {source}")
         (aside / _inside(LIST_PATH)).write_bytes(render_vendor_list(_record(supply, modules)))
         take_name()
-    return Done(folder=str(target), modules=tuple(told), files=files)
+    return Done(folder=str(target), modules=tuple(told), files=files, advice=ADVICE)
 
 
 def _record(supply: Supply, modules: tuple[Module, ...]) -> VendorList:
