@@ -31,8 +31,8 @@ from verify.tree import checks as tree_checks
 from verify.workflows.consulted import LockedFiles, consult
 from verify.workflows.exceptions import Exemption, excepted
 from verify.workflows.lock_data import LockData, check_entries, read_lock, subjects_of
-from verify.workflows.module_checks import Expectation, check_cached, check_fetched, check_vendored
-from verify.workflows.origins import Network, Origins, default_network, open_origins
+from verify.workflows.module_checks import Expectation, check_vendored
+from verify.workflows.network import Network, default_network
 from verify.workflows.workspace_checks import check_own_packages, check_record, check_replacements, find_extra
 
 if TYPE_CHECKING:
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from verify.ecosystems.cue.selection import ModuleSource
     from verify.ecosystems.cue.vendored import VendoredTree
     from verify.module import Module
+    from verify.workflows.origins import Origins
 
 NO_CACHE = "none"
 
@@ -138,6 +139,8 @@ def _places(order: TreeOrder, stack: ExitStack, limits: Limits, events: Events) 
             raise Misused(f"--cache {order.cache}: no such folder", hint="modseal vendor --cache DIR")
     origins: Origins | None = None
     if order.sources:
+        from verify.workflows.origins import open_origins  # noqa: PLC0415 - loads what stores need
+
         opened = open_origins(order.sources, order.environment, order.network, limits=limits, events=events)
         origins = stack.enter_context(opened)
     return Places(
@@ -157,10 +160,14 @@ def _check_module(
     found: list[Finding] = []
     if places.vendored is not None:
         found += check_vendored(places.vendored, order.root, wanted, limits)
-    if places.cache is not None:
-        found += check_cached(places.cache, wanted, limits, events)
-    if places.origins is not None:
-        found += check_fetched(places.origins, wanted, limits, events)
+    if places.cache is not None or places.origins is not None:
+        # zips and stores need a lot of code that a vendored tree does not
+        from verify.workflows.other_places import check_cached, check_fetched  # noqa: PLC0415
+
+        if places.cache is not None:
+            found += check_cached(places.cache, wanted, limits, events)
+        if places.origins is not None:
+            found += check_fetched(places.origins, wanted, limits, events)
     if not any(
         each.check.id.startswith(("tree.", "archive.")) or each.outcome is Outcome.UNKNOWN for each in found
     ):

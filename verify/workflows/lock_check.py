@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from verify.ecosystems.cue import lockchecks as checks
 from verify.ecosystems.cue.cache import ModuleCache, cache_folder
-from verify.ecosystems.cue.packing import MODULE_FILE
+from verify.ecosystems.cue.names import MODULE_FILE
 from verify.ecosystems.cue.sums import RULES
 from verify.ecosystems.cue.vendor_list import vendored_folder
 from verify.ecosystems.cue.workspace import load_workspace
@@ -25,7 +25,8 @@ from verify.sums.sumfile import SumFile, parse, render
 from verify.tree.reading import read_below
 from verify.workflows.consulted import LockedFiles, consult
 from verify.workflows.lock_data import check_entries, read_lock, subjects_of
-from verify.workflows.origins import Network, default_network, open_origins
+from verify.workflows.network import Network, default_network
+from verify.workflows.origins import open_origins
 from verify.workflows.outputs import write_atomically
 from verify.workflows.sources import read_document
 

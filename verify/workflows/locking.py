@@ -32,7 +32,8 @@ from verify.sums.comparison import Change
 from verify.sums.sumfile import SumFile, parse, render
 from verify.workflows.cached_module import read_cached
 from verify.workflows.faults import finding_of
-from verify.workflows.origins import Network, Origins, default_network, open_origins
+from verify.workflows.network import Network, default_network
+from verify.workflows.origins import Origins, open_origins
 from verify.workflows.outputs import write_atomically
 
 if TYPE_CHECKING:

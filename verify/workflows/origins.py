@@ -13,7 +13,7 @@ from __future__ import annotations
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, Self, TypeAlias
+from typing import TYPE_CHECKING, Protocol, Self
 
 from verify.ecosystems.cue.download import fetch_module_file
 from verify.ecosystems.cue.layouts import Layouts
@@ -23,22 +23,13 @@ from verify.limits import DEFAULT, Limits
 from verify.oci.reference import LayoutReference
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from verify.digest import Digest
     from verify.module import Module
     from verify.oci.store import ReadStore
-    from verify.workflows.connection import Connection
+    from verify.workflows.network import Network
     from verify.workflows.stores import Stores
-
-Network: TypeAlias = "Callable[[], Connection]"  # called when a registry is asked, and not before
-
-
-def default_network() -> Connection:
-    """As without any flag."""
-    from verify.workflows.connection import Connection  # noqa: PLC0415 - loads the network's code
-
-    return Connection()
 
 
 class Origin(Protocol):

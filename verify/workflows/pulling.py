@@ -22,7 +22,7 @@ from verify.archive.reader import Archive, read_archive
 from verify.archive.unpack import check_target, unpack_archive
 from verify.digest import Digest, TreeHash
 from verify.ecosystems.cue.modfile import parse_published
-from verify.ecosystems.cue.packing import MODULE_FILE
+from verify.ecosystems.cue.names import MODULE_FILE
 from verify.ecosystems.recognition import recognise
 from verify.ecosystems.shape import Packing, Part, Shape
 from verify.errors import Absent, Malformed, Misused, Refuted

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from verify.module import Module
     from verify.sums.entry import SumEntry
     from verify.tree.port import Tree
-    from verify.workflows.origins import Network
+    from verify.workflows.network import Network
 
 
 class Supply:

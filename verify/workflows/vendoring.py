@@ -34,7 +34,7 @@ from verify.errors import Misused, Refuted, Unavailable
 from verify.events import SILENT, Events, Level
 from verify.limits import DEFAULT, Limits
 from verify.tree.listing import TreeList
-from verify.workflows.origins import Network, default_network
+from verify.workflows.network import Network, default_network
 from verify.workflows.supply import Supply
 
 if TYPE_CHECKING:

@@ -19,8 +19,7 @@ from typing import TYPE_CHECKING
 from verify.archive.reader import Archive, read_archive
 from verify.ecosystems.cue.artifact import recognise_cue
 from verify.ecosystems.cue.modfile import parse_published
-from verify.ecosystems.cue.names import path_of
-from verify.ecosystems.cue.packing import MODULE_FILE
+from verify.ecosystems.cue.names import MODULE_FILE, path_of
 from verify.ecosystems.cue.workspace import modfile_hash
 from verify.errors import Malformed, ModsealError, Refuted
 from verify.events import SILENT, Events

@@ -16,8 +16,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, BinaryIO
 
-from verify.ecosystems.cue.names import unescaped_folder
-from verify.ecosystems.cue.packing import MODULE_FILE
+from verify.ecosystems.cue.names import MODULE_FILE, unescaped_folder
 from verify.ecosystems.cue.vendor_list import LIST_PATH, TREE_LIST_SUFFIX, VENDOR_FOLDER, vendored_folder
 from verify.errors import Absent, Malformed, ModsealError
 from verify.events import SILENT, Events

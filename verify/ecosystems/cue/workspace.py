@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from verify.digest import TreeHash
 from verify.ecosystems.cue.modfile import parse_main
-from verify.ecosystems.cue.packing import MODULE_FILE
+from verify.ecosystems.cue.names import MODULE_FILE
 from verify.ecosystems.cue.sums import SUM_PATH
 from verify.errors import Absent, ModsealError
 from verify.limits import DEFAULT, Limits
