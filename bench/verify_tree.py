@@ -118,7 +118,8 @@ def main() -> None:
     ours = ratio.modseal("verify", "tree", "-q", "--cache", "none", work)
     loop = ratio.told("hashing alone", sys.executable, "-c", LOOP, vendored)
     whole = ours.run().wall
-    ratio.compare("verify tree of 40,000 files / hashing them in Python", ours, loop, target="≤ 1.3")
+    # a bare loop follows links, trusts what it opens and forgets what it saw: how far away that is, no target
+    ratio.compare("verify tree of 40,000 files / a bare loop over them", ours, loop)
     same = ratio.modseal("hash", "-q", vendored)
     ratio.compare("verify tree of 40,000 files / modseal hash of them", ours, same, target="≤ 1.3")
     parsing(folder, whole)
