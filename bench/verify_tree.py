@@ -59,7 +59,15 @@ def workspace() -> Path:
     (folder / "work/cue.mod").mkdir(parents=True)
     (folder / "work/cue.mod/module.cue").write_bytes(module_text("example.com/app@v0", NAMES))
     for words in (["lock"], ["vendor"], ["vendor", "--cache", str(folder / "cache")]):
-        command = [sys.executable, "-m", "verify", words[0], str(folder / "work"), "--from", str(folder / "deps")]
+        command = [
+            sys.executable,
+            "-m",
+            "verify",
+            words[0],
+            str(folder / "work"),
+            "--from",
+            str(folder / "deps"),
+        ]
         subprocess.run([*command, *words[1:]], cwd=corpus.ROOT, check=True, stdout=subprocess.DEVNULL)
     for name in NAMES:
         shutil.copytree(folder / "work/cue.mod/vendor" / name, folder / "cache/mod/extract" / name)
@@ -85,7 +93,9 @@ def go_cache(folder: Path) -> tuple[Path, dict[str, str]]:
         (place / "list").write_text(f"{version}\n")
         (place / f"{version}.info").write_text(json.dumps({"Version": version}))
         (place / f"{version}.mod").write_text(f"module {path}\n")
-        goarchive = ratio.peer("goarchive", "create", str(files), str(place / f"{version}.zip"), path, version)
+        goarchive = ratio.peer(
+            "goarchive", "create", str(files), str(place / f"{version}.zip"), path, version
+        )
         goarchive.run()
         requires.append(f"\t{path} {version}\n")
     making = root.with_name("go.partial")
@@ -101,14 +111,18 @@ def parsing(folder: Path, whole: float) -> None:
     """5,000 entries, as a share of the verification."""
     found = parse((folder / "work/cue.mod/sum.cue").read_bytes(), RULES).entries[0]
     entries = tuple(
-        type(found)(f"example.com/n{number:04}@v1.0.0", found.tree, found.modfile, found.archive, found.manifest)
+        type(found)(
+            f"example.com/n{number:04}@v1.0.0", found.tree, found.modfile, found.archive, found.manifest
+        )
         for number in range(5_000)
     )
     data = render(SumFile.of("cue", entries))
     started = time.perf_counter()
     parse(data, RULES)
     took = time.perf_counter() - started
-    print(f"\nparsing 5,000 entries: {took:.3f} s, {100 * took / whole:.1f} % of that verification (target < 10 %)")
+    print(
+        f"\nparsing 5,000 entries: {took:.3f} s, {100 * took / whole:.1f} % of that verification (target < 10 %)"
+    )
 
 
 def main() -> None:

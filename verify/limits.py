@@ -56,6 +56,22 @@ class Limits:
     index_depth: int = 4  # indexes in indexes
     fallback_attempts: int = 5  # to see our entry in a fallback index
 
+    # serving
+    serve_connections: int = 64  # at once; more are told to come again
+    serve_seconds: float = 60.0  # for each chunk of a request or an answer, whoever is slow
+    serve_uploads: int = 64  # unfinished at once
+    serve_upload_seconds: float = 3600.0  # an upload nobody goes on with
+    serve_page: int = 500  # referrers in one answer
+    serve_repositories: int = 10_000  # listed
+    serve_header_bytes: int = 64 * KIB  # of one request
+
+    # attestations
+    bundle_bytes: int = 16 * MIB  # one bundle, envelope or statement
+    statement_subjects: int = 1_024
+    bundle_entries: int = 32  # log entries, timestamps or certificates in one bundle
+    key_bytes: int = 64 * KIB  # a key file; a signer program's answer
+    signer_seconds: float = 120.0  # a person may have to touch a token
+
     # version control
     git_output: int = 256 * MIB
     git_seconds: float = 120.0

@@ -16,6 +16,7 @@ from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 if TYPE_CHECKING:
     import socket
+    import ssl
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
 INDEX = "application/vnd.oci.image.index.v1+json"
@@ -323,10 +324,13 @@ class _Server(socketserver.ThreadingTCPServer):
 
 
 @contextmanager
-def running(registry: Any) -> Iterator[str]:
+def running(registry: Any, tls: ssl.SSLContext | None = None) -> Iterator[str]:
     """Serve until the block ends; gives host:port."""
     with _Server(("127.0.0.1", 0), _Handler) as server:
         server.registry = registry  # type: ignore[attr-defined]
+        if tls is not None:
+            # the handshake belongs to the connection's own thread
+            server.socket = tls.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
         host = f"127.0.0.1:{server.server_address[1]}"
         registry.base = f"http://{host}"
         thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)

@@ -27,20 +27,26 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "copy": ("copy", "artifacts with all that is attached, between registries and folders"),
     "demo": ("demo", "the whole story in a few seconds"),
     "diff": ("diff", "what differs between two trees, zips or revisions"),
+    "doctor": ("doctor", "what a registry can do, and what it silently does not"),
     "explain": ("explain", "what a check means and what to do"),
     "hash": ("hash", "h1: and sha256 of folders, zips, files and revisions"),
     "inspect": ("inspect", "explain a zip or an artifact, and what is unusual about it"),
+    "key": ("key", "make, convert and show keys"),
     "lock": ("lock", "write or check cue.mod/sum.cue: what bytes every module must have"),
+    "login": ("login", "try a credential at a registry and keep it"),
+    "logout": ("logout", "forget the credential that login kept"),
     "pack": ("pack", "a module tree into its one canonical zip"),
     "publish": ("publish", "a module into a registry or layout folder"),
     "pull": ("pull", "an artifact out of one, every byte checked"),
     "referrers": ("referrers", "what is attached to an artifact"),
+    "serve": ("serve", "a layout folder over HTTP, on this machine"),
     "unpack": ("unpack", "a checked zip into a new folder, or nothing"),
     "vendor": ("vendor", "the vendored tree from the lock, or a filled module cache"),
 }
 VERIFY: Mapping[str, tuple[str, str]] = {
-    "tree": ("verify_tree", "a workspace against its lock data: every module, wherever it lies"),
     "archive": ("verify_archive", "a zip: one reading, contents as declared, the hash you name"),
+    "file": ("verify_file", "a file against detached bundles: signer, bytes, module"),
+    "tree": ("verify_tree", "a workspace against its lock data: every module, wherever it lies"),
 }
 
 

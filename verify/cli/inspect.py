@@ -24,26 +24,24 @@ Examples:
   modseal inspect --json net.zip
   modseal inspect ocidir://./mirror:v1.4.0          layers, annotations, what is attached
   modseal inspect ocidir://./mirror                 its tags, where there are several
+  modseal inspect net.zip.sigstore.json             a bundle, an envelope or a statement
 """
 
 
 @click.command("inspect", epilog=EPILOG)
-@click.argument("target", metavar="ZIP|REF")
+@click.argument("target", metavar="FILE|REF")
 @click.option("--json", "as_json", is_flag=True, help="Data for machines.")
 @connecting
 @limiting
 @talking
 def command(*, target: str, as_json: bool, connection: Connection, limits: Limits, talk: Talk) -> int:
-    """Explain a zip or an artifact: what is in it, what is unusual. Nothing here is a verdict."""
+    """Explain a zip, a bundle or an artifact: what it holds, what is unusual. Nothing here is a verdict."""
     from verify.workflows.targets import names_a_path  # noqa: PLC0415
 
     if names_a_path(target):
-        from verify.cli.inspect_zip import lines  # noqa: PLC0415
-        from verify.workflows.inspection import inspect_archive  # noqa: PLC0415
+        from verify.cli.inspect_file import tell  # noqa: PLC0415
 
-        explained = inspect_archive(target, limits=limits, events=talk)
-        emit_json(explained.as_data()) if as_json else emit("\n".join(lines(explained)) + "\n")
-        return 0
+        return tell(target, as_json=as_json, limits=limits, events=talk)
     from verify.workflows.artifact_inspection import Listed, inspect_artifact  # noqa: PLC0415
 
     found = inspect_artifact(target, connection, limits=limits, events=talk)

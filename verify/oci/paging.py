@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from verify.transport.message import Response
 
 _LINK = re.compile(r'<([^<>]*)>((?:[ \t]*;[ \t]*[^=;,<>" \t]+(?:[ \t]*=[ \t]*(?:"[^"]*"|[^";, \t]+))?)*)')
-_REL = re.compile(r';[ \t]*rel[ \t]*=[ \t]*(?:"([^"]*)"|([^";, \t]+))', re.IGNORECASE)
+_PARAMETER = re.compile(r';[ \t]*([^=;,<>" \t]+)[ \t]*(?:=[ \t]*(?:"([^"]*)"|([^";, \t]+)))?')
 _MOST = 16 << 10
 
 
@@ -31,9 +31,9 @@ def next_link(values: Iterable[str]) -> str | None:
     """The target of the first link whose relations include `next`."""
     for value in values:
         for target, parameters in _LINK.findall(value[:_MOST]):
-            rel = _REL.search(parameters)
-            if rel is not None and "next" in (rel[1] or rel[2] or "").lower().split():
-                return str(target)
+            for name, quoted, bare in _PARAMETER.findall(parameters):
+                if name.lower() == "rel" and "next" in (quoted or bare).lower().split():
+                    return str(target)
     return None
 
 
@@ -44,6 +44,7 @@ class Pages:
         self._first = first
         self._seen = {first.text}
         self._most = most
+        self._count = 1
 
     def next(self, response: Response) -> Address | None:
         """Where the next page is; None at the end. Raises Unavailable (`registry.link`), Exhausted."""
@@ -64,8 +65,9 @@ class Pages:
             raise self._refused(f"it is at {there.origin}")
         if there.text in self._seen:
             raise self._refused("it was read before")
-        if len(self._seen) >= self._most:
+        if self._count >= self._most:
             raise Exhausted(f"{self._first}: more than {self._most} pages", check=checks.LIMIT.id)
+        self._count += 1
         self._seen.add(there.text)
         return there
 

@@ -156,4 +156,10 @@ CHECKS = (
         "The program that keeps the credentials is missing, failed or did not answer in time.",
         "Run docker-credential-NAME list by hand; log in again.",
     ),
+    _check(
+        "credentials.user",
+        "user or password is none",
+        "A login needs a user without a colon, and a password that is not empty.",
+        "Say --username, and give the password or token on stdin.",
+    ),
 )

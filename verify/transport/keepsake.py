@@ -17,15 +17,15 @@ from typing import TYPE_CHECKING
 from verify.errors import Unavailable
 from verify.transport.authfile import parse_auth_file
 from verify.transport.credentials import HUB_KEY, host_of, normal_key
-from verify.transport.helper import Helper
 from verify.transport.keychain import read_credentials
+from verify.transport.program import Program
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
     from verify.transport.credentials import Secret
-    from verify.transport.helper import Run
+    from verify.transport.program import Run
 
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
 
@@ -36,7 +36,7 @@ def keep_login(path: Path, account: str, user: str, password: Secret, *, run: Ru
         file = parse_auth_file(read_credentials(path) or b"", str(path))
         name = file.helper(account)
         if name is not None:
-            Helper(name, run=run).store(host_of(account), user, password)
+            Program(name, run=run).store(host_of(account), user, password)
             return f"docker-credential-{name}"
         _write(path, file.with_entry(_key(account), user, password))
     return str(path)
@@ -49,7 +49,7 @@ def forget_login(path: Path, account: str, *, run: Run | None = None) -> bool:
         file = parse_auth_file(data or b"", str(path))
         name = file.helper(account)
         if name is not None:
-            helper = Helper(name, run=run)
+            helper = Program(name, run=run)
             known = helper.get(host_of(account)) is not None
             if known:
                 helper.erase(host_of(account))

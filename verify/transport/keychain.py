@@ -26,13 +26,13 @@ from verify.transport.authfile import AuthFile, parse_auth_file
 from verify.transport.clock import REAL, Clock
 from verify.transport.credentials import host_of
 from verify.transport.cuelogins import find_cue_login
-from verify.transport.helper import Helper
+from verify.transport.program import Program
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from verify.transport.credentials import Credential
-    from verify.transport.helper import Run
+    from verify.transport.program import Run
 
 
 class Keychain:
@@ -83,7 +83,7 @@ class Keychain:
     def _ask(self, name: str, account: str) -> Credential | None:
         key = (name, host_of(account))
         if key not in self._asked:
-            self._asked[key] = Helper(name, limits=self._limits, run=self._run).get(key[1])
+            self._asked[key] = Program(name, limits=self._limits, run=self._run).get(key[1])
         return self._asked[key]
 
     def _read(self) -> Iterator[AuthFile]:

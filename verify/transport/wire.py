@@ -74,7 +74,7 @@ class UrllibWire:
             sent["Content-Length"] = "0"
         answer: Any = pool.urlopen(
             request.method,
-            address.text,
+            f"{address.origin}{address.target}",  # a port that goes without saying is not said
             body=body,
             headers=sent,
             redirect=False,

@@ -9,6 +9,7 @@ it differs, so that an interrupted run can be repeated.
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -62,7 +63,11 @@ def _fill(folder: Path, supply: Supply, module: Module) -> None:
     with supply.originals(module) as (module_file, blocks):
         if modfile_hash(module_file) != entry.modfile:
             raise Refuted(f"{module}: another module file than the locked one", check="lock.modfile")
+        state = hashlib.sha256()
         with written_aside(archive) as file:
             for block in blocks:
+                state.update(block)
                 file.write(block)
+            if entry.archive is None or state.hexdigest() != entry.archive.hex:
+                raise Refuted(f"{module}: wrote another archive than the locked one", check="lock.archive")
         write_atomically(served, module_file)

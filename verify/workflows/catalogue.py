@@ -12,6 +12,7 @@ from verify.ecosystems.cue import lockchecks, packchecks
 from verify.oci import checks as oci_checks
 from verify.oci import registrychecks
 from verify.render import checks as render_checks
+from verify.signing import checks as signing_checks
 from verify.sums import checks as sum_checks
 from verify.transport import checks as transport_checks
 from verify.tree import checks as tree_checks
@@ -38,6 +39,7 @@ _ROOMS: tuple[tuple[Check, ...], ...] = (
     packchecks.CHECKS,
     lockchecks.CHECKS,
     render_checks.CHECKS,
+    signing_checks.CHECKS,
     check_archive.CHECKS,
     faults.CHECKS,
     shared_checks.CHECKS,

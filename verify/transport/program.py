@@ -37,7 +37,7 @@ class Ran(Protocol):
     stdout: bytes
 
 
-class Helper:
+class Program:
     """One program. `run` is given in by tests."""
 
     def __init__(self, name: str, *, limits: Limits = DEFAULT, run: Run | None = None) -> None:
