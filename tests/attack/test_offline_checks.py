@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.command import modseal
+from tests.support.cue_workspaces import NET, Stage
 
 # runs one command line and reports every forbidden event; an audit hook cannot be taken off again
 PROBE = """
@@ -52,6 +53,28 @@ def test_no_check_leaves_the_process(packed: Path) -> None:
         ["unpack", str(packed / "net.zip"), str(packed / "out")],
     ):
         assert _watched(False, *argv) == ["0"], argv
+
+
+def test_no_check_of_a_cue_workspace_leaves_the_process(
+    packed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CUE_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("CUE_REGISTRY", "registry.example.com")
+    stage = Stage(tmp_path).build()
+    work, mirror = str(stage.work), str(stage.mirror)
+    for argv in (
+        ["lock", work, "--from", mirror],
+        ["vendor", work, "--from", mirror],
+        ["vendor", work, "--from", mirror, "--cache", str(tmp_path / "cache")],
+        ["verify", "tree", work],
+        ["verify", "tree", work, "--from", mirror, "--sum", str(stage.sums), "--module", NET],
+        ["lock", work, "--check"],
+        ["vendor", work, "--check"],
+        ["vendor", work],
+    ):
+        assert _watched(False, *argv) == ["0"], argv
+    (stage.vendored(NET) / "README.md").write_bytes(b"changed\n")
+    assert _watched(False, "verify", "tree", work, "--diff") == ["1"]
 
 
 def test_the_watch_would_see_a_socket(packed: Path) -> None:

@@ -14,6 +14,7 @@ import click
 import pytest
 
 from tests.support.command import modseal
+from tests.support.cue_workspaces import LOG, NET, Stage, module_text
 from tests.support.signing import bundled, key, message_bundle, release
 from verify.cli.app import COMMANDS, VERIFY, root
 from verify.signing.pkcs8 import encrypt_pkcs8
@@ -65,8 +66,10 @@ def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     work = tmp_path / "net-workspace"
     work.mkdir()
     monkeypatch.chdir(work)
+    monkeypatch.setenv("CUE_CACHE_DIR", str(tmp_path / "no-cache"))
+    Stage(work).build()  # a mirror beside what else lies here
     for name, text in {
-        "cue.mod/module.cue": 'module: "example.com/net@v1"\nlanguage: version: "v0.9.0"\nsource: kind: "self"\n',
+        "cue.mod/module.cue": module_text("example.com/app@v1", [NET, LOG]).decode(),
         "net/net.cue": "package net\n",
         "net/templates/ingress.cue": "package templates\n",
         "before/a.cue": "x: 1\n",
@@ -77,6 +80,10 @@ def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     }.items():
         Path(name).parent.mkdir(parents=True, exist_ok=True)
         Path(name).write_text(text)
+    for words in (["lock"], ["vendor"]):
+        assert modseal(*words, "--from", "./deps").code == 0
+    for name in ("sum.pinned.cue", "base.cue", "ours.cue", "theirs.cue"):
+        Path(name).write_bytes(Path("cue.mod/sum.cue").read_bytes())
     _git("init", "-q")
     _git("add", "-A")
     _git("commit", "-qm", "one")
@@ -106,6 +113,8 @@ def _sign(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def _offline(word: str, command: str) -> str:
     """A layout folder in place of a registry: these tests reach no network."""
+    if command in {"lock", "vendor"}:
+        return word
     if word == "example.com/net@v1.4.0":
         return f"ocidir://./{'new' if command == 'publish' else 'module'}:v1.4.0"
     word = word.replace("oci://ghcr.io/acme/", "ocidir://./acme-")

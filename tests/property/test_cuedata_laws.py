@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from decimal import Decimal
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.cue_documents import Documents
@@ -37,6 +37,7 @@ VALUES = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(structs(VALUES))
 def test_parse_is_the_inverse_of_render(struct: Struct) -> None:
     text = render(struct)
@@ -45,6 +46,7 @@ def test_parse_is_the_inverse_of_render(struct: Struct) -> None:
     assert render(again) == text
 
 
+@settings(deadline=None)
 @given(st.integers(0, 1 << 30), st.sampled_from([0.0, 0.05, 0.3]))
 def test_documents_end_in_a_value_or_a_fault(seed: int, near: float) -> None:
     document = Documents(seed, near).document()
@@ -57,6 +59,7 @@ def test_documents_end_in_a_value_or_a_fault(seed: int, near: float) -> None:
     assert merge(merged) == merged
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=40) | st.text("a:{}[]\"'#\\\n,@()_1.?!/ ", max_size=40).map(str.encode))
 def test_any_bytes_end_in_a_value_or_a_fault(document: bytes) -> None:
     with contextlib.suppress(Fault):  # nothing else may rise

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.sum_files import OTHER_RULES, digest, tree_hash
@@ -32,6 +32,7 @@ FILES = st.lists(ENTRIES, max_size=6, unique_by=lambda entry: entry.key).map(
 )
 
 
+@settings(deadline=None)
 @given(FILES)
 def test_parse_is_the_inverse_of_render(file: SumFile) -> None:
     data = render(file)
@@ -43,6 +44,7 @@ def test_parse_is_the_inverse_of_render(file: SumFile) -> None:
     assert not defect(data, file)
 
 
+@settings(deadline=None)
 @given(FILES, st.data())
 def test_what_the_fast_reader_takes_the_general_one_takes_alike(file: SumFile, data: st.DataObject) -> None:
     raw = bytearray(render(file))
@@ -58,6 +60,7 @@ def test_what_the_fast_reader_takes_the_general_one_takes_alike(file: SumFile, d
     assert render(fast) == bytes(raw)
 
 
+@settings(deadline=None)
 @given(FILES, st.data())
 def test_a_byte_changed_in_a_canonical_file_is_noticed(file: SumFile, data: st.DataObject) -> None:
     raw = bytearray(render(file))
@@ -70,12 +73,14 @@ def test_a_byte_changed_in_a_canonical_file_is_noticed(file: SumFile, data: st.D
     assert changed != file or defect(bytes(raw), changed)
 
 
+@settings(deadline=None)
 @given(TEXTS)
 def test_keys_come_back(text: str) -> None:
     assert decode_key(encode_key(text)) == text
     assert encode_key(text).isascii()
 
 
+@settings(deadline=None)
 @given(FILES, FILES, FILES)
 def test_a_merge_invents_nothing_and_is_symmetric(base: SumFile, ours: SumFile, theirs: SumFile) -> None:
     merged = merge(base, ours, theirs)

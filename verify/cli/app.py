@@ -32,6 +32,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "hash": ("hash", "h1: and sha256 of folders, zips, files and revisions"),
     "inspect": ("inspect", "explain a zip or an artifact, and what is unusual about it"),
     "key": ("key", "make, convert and show keys"),
+    "lock": ("lock", "write or check cue.mod/sum.cue: what bytes every module must have"),
     "login": ("login", "try a credential at a registry and keep it"),
     "logout": ("logout", "forget the credential that login kept"),
     "pack": ("pack", "a module tree into its one canonical zip"),
@@ -40,10 +41,12 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "referrers": ("referrers", "what is attached to an artifact"),
     "serve": ("serve", "a layout folder over HTTP, on this machine"),
     "unpack": ("unpack", "a checked zip into a new folder, or nothing"),
+    "vendor": ("vendor", "the vendored tree from the lock, or a filled module cache"),
 }
 VERIFY: Mapping[str, tuple[str, str]] = {
     "archive": ("verify_archive", "a zip: one reading, contents as declared, the hash you name"),
     "file": ("verify_file", "a file against detached bundles: signer, bytes, module"),
+    "tree": ("verify_tree", "a workspace against its lock data: every module, wherever it lies"),
 }
 
 

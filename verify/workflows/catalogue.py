@@ -8,7 +8,7 @@ from verify.archive import checks as archive_checks
 from verify.cuedata import checks as cuedata_checks
 from verify.ecosystems import shape
 from verify.ecosystems.cue import checks as cue_checks
-from verify.ecosystems.cue import packchecks
+from verify.ecosystems.cue import lockchecks, packchecks
 from verify.oci import checks as oci_checks
 from verify.oci import registrychecks
 from verify.render import checks as render_checks
@@ -17,7 +17,7 @@ from verify.sums import checks as sum_checks
 from verify.transport import checks as transport_checks
 from verify.tree import checks as tree_checks
 from verify.tree import gitchecks, rules
-from verify.workflows import artifact_checks, check_archive, shared_checks
+from verify.workflows import artifact_checks, check_archive, faults, shared_checks
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -37,9 +37,11 @@ _ROOMS: tuple[tuple[Check, ...], ...] = (
     shape.CHECKS,
     cue_checks.CHECKS,
     packchecks.CHECKS,
+    lockchecks.CHECKS,
     render_checks.CHECKS,
     signing_checks.CHECKS,
     check_archive.CHECKS,
+    faults.CHECKS,
     shared_checks.CHECKS,
     artifact_checks.CHECKS,
 )

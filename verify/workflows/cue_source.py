@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from verify.ecosystems.cue.modfile import parse_main
-from verify.ecosystems.cue.packing import LICENSE, MODULE_FILE, open_source, select_git, select_self
+from verify.ecosystems.cue.names import MODULE_FILE
+from verify.ecosystems.cue.packing import LICENSE, open_source, select_git, select_self
 from verify.errors import Malformed
 from verify.module import Version
 from verify.tree.commit import GitTree

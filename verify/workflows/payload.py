@@ -24,7 +24,8 @@ from verify.archive.writer import ArchiveProfile, Encoding, write_archive
 from verify.digest import Digest, TreeHash, measure
 from verify.ecosystems.cue.artifact import CueSource
 from verify.ecosystems.cue.modfile import ModuleFile, check_replacements_place, parse_published
-from verify.ecosystems.cue.packing import MODULE_FILE, select_git
+from verify.ecosystems.cue.names import MODULE_FILE
+from verify.ecosystems.cue.packing import select_git
 from verify.errors import Malformed, Misused, Refuted
 from verify.events import SILENT, Events, Level
 from verify.limits import DEFAULT, Limits

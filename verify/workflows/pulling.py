@@ -182,7 +182,7 @@ def _checked(spool: BinaryIO, shape: Shape, place: Place, limits: Limits) -> Arc
 
 def _check_module(archive: Archive, shape: Shape, place: Place, limits: Limits) -> None:
     from verify.ecosystems.cue.modfile import parse_published  # noqa: PLC0415 - only CUE modules need it
-    from verify.ecosystems.cue.packing import MODULE_FILE  # noqa: PLC0415
+    from verify.ecosystems.cue.names import MODULE_FILE  # noqa: PLC0415
 
     try:
         with archive.open(MODULE_FILE) as file:

@@ -24,6 +24,7 @@ from typing import Final, Self
 from verify.errors import Malformed
 from verify.module import Module, Version
 
+MODULE_FILE: Final = "cue.mod/module.cue"
 _ELEMENT = r"[a-z0-9]+(?:(?:\.|__?|-+)[a-z0-9]+)*"
 _BASE = re.compile(rf"{_ELEMENT}(?:/{_ELEMENT})*")
 _HOST = re.compile(r"[a-z0-9.-]*\.[a-z0-9.-]*")

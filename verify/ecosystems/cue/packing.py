@@ -43,6 +43,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from verify.ecosystems.cue import packchecks
+from verify.ecosystems.cue.names import MODULE_FILE
 from verify.errors import Malformed, Refuted
 from verify.limits import MIB
 from verify.tree import checks
@@ -59,7 +60,6 @@ if TYPE_CHECKING:
     from verify.tree.port import Tree
 
 RULES = "cue/1"
-MODULE_FILE = "cue.mod/module.cue"
 LICENSE = "LICENSE"
 MOST_TOTAL = 500 * MIB
 MOST_MODULE_FILE = MOST_LICENSE = 16 * MIB
