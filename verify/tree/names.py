@@ -126,11 +126,7 @@ def check_names(
     ]
     faults += _together(files, alone, profile)
     counted = [fault for fault in faults if fault.check in profile.refuses]
-    return tuple(sorted(counted, key=lambda fault: (_order(fault.name), fault.check.id, fault.detail)))
-
-
-def _order(name: str) -> bytes:
-    return name.encode("utf-8", "surrogatepass")
+    return tuple(sorted(counted, key=lambda fault: (fault.name, fault.check.id, fault.detail)))
 
 
 def _alone(name: str, profile: Profile) -> Iterator[tuple[Check, str]]:
@@ -206,16 +202,17 @@ def _together(files: list[str], folders: list[str], profile: Profile) -> Iterato
     for name, count in Counter(folders).items():
         if count > 1:
             yield NameFault(checks.NAME_DUPLICATE, name, f"{count} folders have this name")
-    ordered = sorted({*files}, key=_order)
+    # text is in the order of its code points, which is that of its bytes in UTF-8
+    ordered = sorted({*files})
     whole = {*files}
     # exact folder path -> the first name that lies in it
-    inside: dict[str, str] = {folder: folder for folder in sorted({*folders}, key=_order)}
-    for name in (*ordered, *sorted({*folders}, key=_order)):
+    inside: dict[str, str] = {folder: folder for folder in sorted({*folders})}
+    for name in (*ordered, *sorted({*folders})):
         above = name.rpartition("/")[0]
         while above and above not in inside:
             inside[above] = name
             above = above.rpartition("/")[0]
-    for path in sorted(whole & inside.keys(), key=_order):
+    for path in sorted(whole & inside.keys()):
         yield NameFault(checks.NAME_FILE_AND_FOLDER, path, "is both a file and a folder")
     if profile.refuses & _COLLISIONS:
         yield from _collisions(whole, inside, profile)
@@ -223,8 +220,11 @@ def _together(files: list[str], folders: list[str], profile: Profile) -> Iterato
 
 def _collisions(files: set[str], inside: dict[str, str], profile: Profile) -> Iterator[NameFault]:
     """Paths, files and folders alike, that differ and fold to one; told once, not for all that lies below."""
+    paths = files | inside.keys()
+    if len(set(map(profile.fold, paths))) == len(paths):
+        return
     first: dict[str, str] = {}
-    for path in sorted(files | inside.keys(), key=_order):
+    for path in sorted(paths):
         other = first.setdefault(profile.fold(path), path)
         if other == path or _told_above(path, other, profile):
             continue
