@@ -56,9 +56,44 @@ class Limits:
     index_depth: int = 4  # indexes in indexes
     fallback_attempts: int = 5  # to see our entry in a fallback index
 
+    # serving
+    serve_connections: int = 64  # at once; more are told to come again
+    serve_seconds: float = 60.0  # for each chunk of a request or an answer, whoever is slow
+    serve_uploads: int = 64  # unfinished at once
+    serve_upload_seconds: float = 3600.0  # an upload nobody goes on with
+    serve_page: int = 500  # referrers in one answer
+    serve_repositories: int = 10_000  # listed
+    serve_header_bytes: int = 64 * KIB  # of one request
+
+    # attestations
+    bundle_bytes: int = 16 * MIB  # one bundle, envelope or statement
+    statement_subjects: int = 1_024
+    bundle_entries: int = 32  # log entries, timestamps or certificates in one bundle
+    key_bytes: int = 64 * KIB  # a key file; a signer program's answer
+    signer_seconds: float = 120.0  # a person may have to touch a token
+
     # version control
     git_output: int = 256 * MIB
     git_seconds: float = 120.0
+
+    # network
+    http_connect: float = 10.0  # seconds
+    http_read: float = 30.0  # seconds between two packets
+    http_total: float = 120.0  # seconds for one answer, beside what its bytes take at the slowest rate
+    http_slowest: int = 8 * KIB  # bytes a second
+    http_redirects: int = 5
+    http_tries: int = 5
+    http_wait: float = 120.0  # seconds one host may make us wait in all
+    http_pause: float = 0.5  # seconds before the second try; doubled for each later one
+    http_longest_pause: float = 30.0
+    http_per_host: int = 8  # requests under way at once
+    http_error_bytes: int = 64 * KIB  # read of an answer that says no
+    http_token_bytes: int = 64 * KIB
+    blob_resumes: int = 5
+    tag_pages: int = 1_000
+    tag_count: int = 100_000
+    credential_bytes: int = 1 * MIB  # a file of credentials, or what a helper prints
+    helper_seconds: float = 60.0  # it may ask a person
 
 
 DEFAULT = Limits()

@@ -239,6 +239,7 @@ def test_attachment_with_other_bytes_is_a_fault_and_no_attachment(folder: Path) 
     signature = attachment(SUBJECT)
     publish_artifact(store, signature)
     blob(folder, signature.descriptor.digest).write_bytes(attachment(SUBJECT, b"forged").data)
+    assert LayoutStore(str(folder)).referrers(SUBJECT.digest).entries == ()
     found = find_referrers(LayoutStore(str(folder)), SUBJECT.digest)
     assert (found.referrers, found.complete) == ((), False)
     assert "oci.referrer-malformed" in {fault.check.id for fault in found.faults}

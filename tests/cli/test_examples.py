@@ -53,6 +53,9 @@ def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
         "net/templates/ingress.cue": "package templates\n",
         "before/a.cue": "x: 1\n",
         "after/a.cue": "x: 2\n",
+        "vpc/main.tf": "# nothing\n",
+        "sbom.json": "{}\n",
+        "notes.md": "# notes\n",
     }.items():
         Path(name).parent.mkdir(parents=True, exist_ok=True)
         Path(name).write_text(text)
@@ -63,13 +66,30 @@ def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     _git("commit", "-qm", "two", "--allow-empty")
     Path("net.list").write_text(modseal("hash", "--list", "./net").out)
     assert modseal("pack", "./net", "-o", "net.zip").code == 0
+    for layout in ("mirror", "acme-net"):
+        assert modseal("publish", "./net", "--to", f"ocidir://./{layout}:v1.4.0").code == 0
+    assert modseal("publish", ".", "--to", "ocidir://./module:v1.4.0").code == 0
     return modseal("hash", "./net").out.split()[0]
+
+
+def _offline(word: str, command: str) -> str:
+    """A layout folder in place of a registry: these tests reach no network."""
+    if word == "example.com/net@v1.4.0":
+        return f"ocidir://./{'new' if command == 'publish' else 'module'}:v1.4.0"
+    word = word.replace("oci://ghcr.io/acme/", "ocidir://./acme-")
+    if word.endswith("@sha256:…"):
+        layout = word.removesuffix("@sha256:…")
+        return f"{layout}@{modseal('inspect', layout).out.split()[1].rstrip(',')}"
+    return word
 
 
 @pytest.mark.parametrize("example", _examples())
 def test_example_runs(example: str, stage: str) -> None:
     command, _, into = example.partition(" > ")
     words = shlex.split(command.replace("h1:…", stage))
+    words = [_offline(word, words[0]) for word in words]
+    if words[0] == "pull" and "-o" in words:
+        words[words.index("-o") + 1] = "./unpacked"
     if words[0] == "unpack":
         assert not Path(words[-1]).exists() or words[-1] == "./net"
         words[-1] = "./unpacked"

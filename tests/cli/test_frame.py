@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import subprocess
@@ -17,6 +18,7 @@ from verify.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 
 def _commands() -> Iterator[tuple[str, ...]]:
@@ -92,6 +94,15 @@ def test_exit_code_and_message(argv: tuple[str, ...], code: int, said: str) -> N
     assert said in ran.err
     assert "Traceback" not in ran.err
     assert ran.out == ""
+
+
+def test_a_pipe_or_a_folder_in_the_place_of_a_file_is_no_wait(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.zip")
+    (tmp_path / "folder.zip").mkdir()
+    for name in ("pipe.zip", "folder.zip"):
+        for argv in (("verify", "archive"), ("inspect",)):
+            ran = modseal(*argv, str(tmp_path / name))
+            assert (ran.code, "expected a file" in ran.err) == (2, True)
 
 
 def test_an_internal_error_exits_3_and_shows_its_trace_only_when_asked(

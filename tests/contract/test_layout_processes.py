@@ -10,7 +10,6 @@ from pathlib import Path
 
 from tests.support.oci import attachment, module
 from verify.oci.layout import LayoutStore
-from verify.oci.push import publish_artifact
 from verify.oci.referrers import find_referrers
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -25,6 +24,7 @@ from verify.oci.push import publish_artifact
 folder, writer, each = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 sys.stdin.readline()  # all begin together
 store = LayoutStore(folder)
+publish_artifact(store, module(), tags=("v1",))
 for number in range(each):
     publish_artifact(store, attachment(module().descriptor, b"%d of %d" % (number, writer)))
     publish_artifact(store, module(b"%d of %d" % (number, writer)), tags=(f"v{writer}.{number}",))
@@ -33,7 +33,6 @@ for number in range(each):
 
 def test_nothing_is_lost(tmp_path: Path) -> None:
     folder = tmp_path / "layout"
-    publish_artifact(LayoutStore(str(folder)), module(), tags=("v1",))
     command = [sys.executable, "-c", WRITER, str(folder)]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     writers = [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import pytest
 
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
+T = TypeVar("T")
+
+
 def described(file: ModuleFile) -> dict[str, object]:
     """The parts that both sides tell in the same words."""
     return {
@@ -28,14 +31,19 @@ def described(file: ModuleFile) -> dict[str, object]:
     }
 
 
-def compare(name: str, theirs: Answer, read: Callable[[], ModuleFile]) -> None:
+def outcome(read: Callable[[], T]) -> tuple[T | None, str]:
+    """What was read, or why it was refused."""
     try:
-        mine: ModuleFile | None = read()
+        return read(), ""
     except ModsealError as error:
-        assert theirs.error, (name, str(error))
+        return None, str(error)
+
+
+def compare(name: str, theirs: Answer, read: Callable[[], ModuleFile]) -> None:
+    mine, refusal = outcome(read)
+    assert bool(refusal) is bool(theirs.error), (name, refusal, theirs.error)
+    if mine is None:
         return
-    assert not theirs.error, (name, theirs.error)
-    assert mine is not None
     assert described(mine) == {key: value for key, value in theirs.value.items() if key != "deps"}, name
 
 
@@ -105,12 +113,8 @@ def test_names(peer: Callable[[str], str]) -> None:
 
 
 def compare_name(name: str, theirs: Answer, read: Callable[[], object]) -> object:
-    try:
-        mine = read()
-    except Malformed as error:
-        assert theirs.error, (name, str(error))
-        return None
-    assert not theirs.error, (name, theirs.error)
+    mine, refusal = outcome(read)
+    assert bool(refusal) is bool(theirs.error), (name, refusal, theirs.error)
     return mine
 
 

@@ -65,8 +65,7 @@ def test_a_byte_changed_in_a_canonical_file_is_noticed(file: SumFile, data: st.D
     raw[at] ^= data.draw(st.integers(1, 255))
     try:
         changed = parse_general(bytes(raw), OTHER_RULES)
-    except Malformed as error:
-        assert error.check
+    except Malformed:
         return
     assert changed != file or defect(bytes(raw), changed)
 

@@ -20,8 +20,9 @@ def module_of(short: str) -> Module:
 
 def module_file(path: str, requirements: Iterable[Module]) -> bytes:
     lines = [f'module: "{path}"', 'language: version: "v0.15.0"', "deps: {"]
-    for module in requirements:
-        lines.append(f'\t"{module.path}@{module.version.partition(".")[0]}": v: "{module.version}"')
+    lines += [
+        f'\t"{each.path}@{each.version.partition(".")[0]}": v: "{each.version}"' for each in requirements
+    ]
     return ("\n".join([*lines, "}"]) + "\n").encode()
 
 

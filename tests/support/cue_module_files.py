@@ -162,7 +162,7 @@ FILES: Final[dict[str, tuple[str, str, str]]] = {
     "empty": ("", "modfile.language", "modfile.language"),
 }
 
-# by name: the local file, and the check that refuses it
+# by name: a cue.mod/local-module.cue and the check
 LOCAL: Final[dict[str, tuple[str, str]]] = {
     "empty": ("", ""),
     "version inherited": ('deps: "a.example/x@v0": {}\n', ""),

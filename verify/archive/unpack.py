@@ -57,7 +57,7 @@ def unpack_archive(
 ) -> Unpacked:
     """Raises Misused, Malformed (a file is not what its header says), Exhausted, Unavailable."""
     entries = archive.entries()
-    _check_target(into)
+    check_target(into)
     deepest = max((entry.name.count("/") for entry in entries), default=0)
     if deepest > limits.tree_depth:
         raise Exhausted(
@@ -82,7 +82,8 @@ def unpack_archive(
     return unpacked
 
 
-def _check_target(into: Path) -> None:
+def check_target(into: Path) -> None:
+    """Absent or an empty folder. Raises Misused, Unavailable."""
     try:
         found = into.lstat()
         if stat.S_ISDIR(found.st_mode):

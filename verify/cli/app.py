@@ -22,17 +22,26 @@ if TYPE_CHECKING:
 
 # command -> (module of verify.cli, one line of help); the line stands here so that --help loads no command
 COMMANDS: Mapping[str, tuple[str, str]] = {
+    "attach": ("attach", "any file to an artifact, where others find it"),
     "completion": ("completion", "completion script for a shell"),
+    "copy": ("copy", "artifacts with all that is attached, between registries and folders"),
     "demo": ("demo", "the whole story in a few seconds"),
     "diff": ("diff", "what differs between two trees, zips or revisions"),
+    "doctor": ("doctor", "what a registry can do, and what it silently does not"),
     "explain": ("explain", "what a check means and what to do"),
     "hash": ("hash", "h1: and sha256 of folders, zips, files and revisions"),
-    "inspect": ("inspect", "explain a zip: entries, encoding, what is unusual"),
+    "inspect": ("inspect", "explain a zip or an artifact, and what is unusual about it"),
+    "key": ("key", "make, convert and show keys"),
     "pack": ("pack", "a module tree into its one canonical zip"),
+    "publish": ("publish", "a module into a registry or layout folder"),
+    "pull": ("pull", "an artifact out of one, every byte checked"),
+    "referrers": ("referrers", "what is attached to an artifact"),
+    "serve": ("serve", "a layout folder over HTTP, on this machine"),
     "unpack": ("unpack", "a checked zip into a new folder, or nothing"),
 }
 VERIFY: Mapping[str, tuple[str, str]] = {
     "archive": ("verify_archive", "a zip: one reading, contents as declared, the hash you name"),
+    "file": ("verify_file", "a file against detached bundles: signer, bytes, module"),
 }
 
 

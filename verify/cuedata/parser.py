@@ -29,7 +29,7 @@ from verify.limits import DEFAULT, Limits
 if TYPE_CHECKING:
     from verify.cuedata.syntax import Scalar, Value
 
-DEEPEST: Final = 256  # whatever the limit says: values compare and print themselves recursively
+DEEPEST: Final = 128  # whatever the limit says: values compare and print themselves recursively
 _EVALUATING = frozenset(("experiment", "extern", "if", "ignore", "embed"))
 _KEYWORDS = {"true": True, "false": False}
 _OPERATORS = frozenset(

@@ -20,8 +20,8 @@ from __future__ import annotations
 import hashlib
 import io
 from contextlib import suppress
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Self
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final, Self
 
 from verify.digest import Digest
 from verify.errors import Exhausted, Refuted
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from verify.digest import Reader
+
+TITLE: Final = "org.opencontainers.image.title"
 
 
 class VerifyingReader:
@@ -138,6 +140,12 @@ class Content:
         """Bytes in memory."""
         descriptor = Descriptor.of(data, media_type, annotations=annotations)
         return cls(descriptor=descriptor, open=lambda: io.BytesIO(data))
+
+    def typed(self, media_type: str, *, title: str | None = None) -> Self:
+        """The same bytes under another media type, titled by a file name or by nothing."""
+        annotations = {} if title is None else {TITLE: title}
+        descriptor = replace(self.descriptor, media_type=media_type, annotations=annotations)
+        return replace(self, descriptor=descriptor)
 
 
 def short(digest: Digest) -> str:

@@ -22,6 +22,7 @@ from verify.oci import checks
 from verify.oci.blob import short
 from verify.oci.fallback import is_list_tag
 from verify.oci.manifest import Index
+from verify.oci.progress import metered
 from verify.oci.push import check_tags, place_manifest
 from verify.oci.referrers import find_referrers
 from verify.oci.store import Fault
@@ -62,6 +63,17 @@ class _Run:
     complete: bool = True
     faults: list[Fault] = field(default_factory=list)
 
+    def told(self, descriptor: Descriptor, tags: tuple[str, ...]) -> Copied:
+        return Copied(
+            descriptor=descriptor,
+            tags=tags,
+            manifests=len(self.manifests),
+            blobs=len(self.blobs),
+            referrers=self.referrers,
+            complete=self.complete,
+            faults=tuple(self.faults),
+        )
+
 
 def copy_artifact(  # noqa: PLR0913 - keywords with defaults
     source: Store,
@@ -96,15 +108,7 @@ def copy_artifact(  # noqa: PLR0913 - keywords with defaults
     descriptor = _copy_manifest(run, fetched, 0)
     for tag in tags:
         target.put_manifest(fetched.data, fetched.media_type, tag=tag)
-    return Copied(
-        descriptor=descriptor,
-        tags=tuple(tags),
-        manifests=len(run.manifests),
-        blobs=len(run.blobs),
-        referrers=run.referrers,
-        complete=run.complete,
-        faults=tuple(run.faults),
-    )
+    return run.told(descriptor, tuple(tags))
 
 
 def artifact_tags(store: Store) -> tuple[str, ...]:
@@ -138,9 +142,8 @@ def _copy_manifest(run: _Run, fetched: Fetched, depth: int) -> Descriptor:
 def _copy_blob(run: _Run, blob: Descriptor) -> None:
     if blob.digest in run.blobs:
         return
-    run.target.put_blob(
-        blob, lambda: run.source.open_blob(blob.digest, size=blob.size), mount_from=run.mount_from
-    )
+    source = metered(lambda: run.source.open_blob(blob.digest, size=blob.size), blob, run.events)
+    run.target.put_blob(blob, source, mount_from=run.mount_from)
     run.blobs.add(blob.digest)
 
 

@@ -54,7 +54,8 @@ class LayoutDisk:
             if (self._root / "oci-layout").exists():
                 return
             strays = [each for each in os.listdir(self._root) if not _ours(each)]  # noqa: PTH208 - names
-            if strays:
+            # another process may have made it one since
+            if strays and not (self._root / "oci-layout").exists():
                 raise Misused(f"{self.path}: not empty, and no layout folder", check="oci.layout-malformed")
             (self._root / "blobs" / "sha256").mkdir(parents=True, exist_ok=True)
             self.write("oci-layout", (LAYOUT,))
@@ -88,7 +89,7 @@ class LayoutDisk:
                 # another writer may just have renamed the same content into its place
                 if error.check != "tree.swapped":
                     raise
-        raise Unavailable(f"{self.path}: blob {digest} keeps changing", check="oci.layout-irregular")
+        raise Unavailable(f"{self.path}: blob {digest} keeps changing", check="oci.layout-unreadable")
 
     def blobs(self) -> Iterator[tuple[Digest, os.stat_result]]:
         """Every file under blobs/ that is named by a digest, with what lstat says of it."""

@@ -20,6 +20,7 @@ from verify.oci import checks
 from verify.oci.blob import short
 from verify.oci.fallback import add_to_fallback, describe_referrer
 from verify.oci.manifest import parse_document
+from verify.oci.progress import metered
 from verify.oci.store import Fetched, Put
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def publish_artifact(
         check_tags(store, tags, artifact.descriptor.digest)
     outcomes = []
     for blob in {blob.descriptor.digest: blob for blob in artifact.blobs}.values():
-        outcome = store.put_blob(blob.descriptor, blob.open)
+        outcome = store.put_blob(blob.descriptor, metered(blob.open, blob.descriptor, events))
         events.note(Level.DEBUG, f"blob {short(blob.descriptor.digest)} {outcome.value}")
         outcomes.append(outcome)
     media_type = artifact.manifest.media_type

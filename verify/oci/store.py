@@ -112,7 +112,8 @@ class ReadStore(Protocol):
         """A manifest by digest or tag. By digest, the bytes have that digest; by tag, theirs is computed.
 
         Raises Absent (`oci.manifest-unknown`), Unavailable, Refuted (`oci.digest-mismatch`,
-        `oci.tag-ambiguous`), Exhausted (`oci.too-large`), Misused (no tag). It parses nothing.
+        `oci.tag-ambiguous`), Exhausted (`oci.too-large`), Misused (no tag). It parses nothing, but for a store
+        that keeps no media type beside the bytes: that one raises Malformed too.
         """
 
     def open_blob(self, digest: Digest, *, size: int | None = None) -> VerifyingReader:
@@ -133,8 +134,8 @@ class WriteStore(Protocol):
     ) -> Put:
         """Store a blob unless it is there. `source` is called only if bytes are needed, again on a retry.
 
-        What `source` gives is checked against the descriptor before it is visible. `mount_from` names another
-        repository of the same registry that has it.
+        What `source` gives is checked against the descriptor before it is visible, and closed if it can be.
+        `mount_from` names another repository of the same registry that has it.
         Raises Refuted (`oci.digest-mismatch`, `oci.size-mismatch`), Unavailable.
         """
 

@@ -10,11 +10,14 @@ from verify.ecosystems import shape
 from verify.ecosystems.cue import checks as cue_checks
 from verify.ecosystems.cue import packchecks
 from verify.oci import checks as oci_checks
+from verify.oci import registrychecks
 from verify.render import checks as render_checks
+from verify.signing import checks as signing_checks
 from verify.sums import checks as sum_checks
+from verify.transport import checks as transport_checks
 from verify.tree import checks as tree_checks
 from verify.tree import gitchecks, rules
-from verify.workflows import check_archive, shared_checks
+from verify.workflows import artifact_checks, check_archive, shared_checks
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,13 +31,17 @@ _ROOMS: tuple[tuple[Check, ...], ...] = (
     archive_checks.CHECKS,
     cuedata_checks.CHECKS,
     oci_checks.CHECKS,
+    registrychecks.CHECKS,
+    transport_checks.CHECKS,
     sum_checks.CHECKS,
     shape.CHECKS,
     cue_checks.CHECKS,
     packchecks.CHECKS,
     render_checks.CHECKS,
+    signing_checks.CHECKS,
     check_archive.CHECKS,
     shared_checks.CHECKS,
+    artifact_checks.CHECKS,
 )
 
 

@@ -29,7 +29,7 @@ _KIND_REQUIRED = Version.parse("v0.9.0-alpha.2")
 def select_cue(source: Source, limits: Limits) -> SelectedTree:
     """Raises Malformed (the module file, a name, the whole), Refuted (`git.unclean`), and as the tree does."""
     tree = source.hashed()
-    kind = _kind(tree, limits)
+    kind = source_kind(tree, limits)
     if isinstance(tree, GitTree):
         return _commit(tree, kind, limits)
     if kind == "git" and isinstance(source.target, PathTarget):
@@ -37,7 +37,8 @@ def select_cue(source: Source, limits: Limits) -> SelectedTree:
     return open_source(tree, kind)
 
 
-def _kind(tree: Tree, limits: Limits) -> str:
+def source_kind(tree: Tree, limits: Limits) -> str:
+    """`self` or `git`, as the module file says. Raises Malformed."""
     if all(entry.name != MODULE_FILE for entry in tree.entries()):
         raise Malformed(
             f"module: expected {MODULE_FILE}, got none", check="cue.no-module-file", hint="cue mod init"

@@ -6,7 +6,7 @@ escapes them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -69,6 +69,20 @@ class Explained:
     def accepted(self) -> bool:
         """No reader could take it another way."""
         return not any(each.refused for each in self.oddnesses)
+
+    def as_data(self) -> dict[str, object]:
+        """For machines."""
+        return {
+            "schemaVersion": "modseal.inspect/1",
+            "path": self.path,
+            "sha256": self.digest.hex,
+            "bytes": self.size,
+            "h1": str(self.tree_hash) if self.tree_hash else None,
+            "canonical": self.canonical or None,
+            "accepted": self.accepted,
+            "entries": [asdict(each) for each in self.members],
+            "unusual": [asdict(each) for each in self.oddnesses],
+        }
 
 
 def inspect_archive(path: str, *, limits: Limits = DEFAULT, events: Events = SILENT) -> Explained:

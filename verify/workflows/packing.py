@@ -80,7 +80,7 @@ class Packed:
 
 def pack(order: Order, *, limits: Limits = DEFAULT, events: Events = SILENT) -> Packed:
     """Raises what opening, selecting, reading and writing raise; leaves no half archive."""
-    encoder = _encoder(order, events)
+    encoder = encoder_for(order.encoding, events)
     with open_source(order.source, limits=limits, events=events) as source:
         out = order.out or f"{_name(source)}.zip"
         itself = _inside(source, out)
@@ -110,8 +110,9 @@ def pack(order: Order, *, limits: Limits = DEFAULT, events: Events = SILENT) -> 
     )
 
 
-def _encoder(order: Order, events: Events) -> Encoder | None:
-    if order.encoding != Encoding.DEFLATE.value:
+def encoder_for(encoding: str, events: Events) -> Encoder | None:
+    """The encoder that an encoding needs, if it needs one; says so where it is the slow one."""
+    if encoding != Encoding.DEFLATE.value:
         return None
     from verify.archive.deflate import reference_encoder  # noqa: PLC0415 - stored archives need no gate
 

@@ -7,6 +7,7 @@ an archive read by our own reader, a file said to be a `list:` a tree list, any 
 from __future__ import annotations
 
 import contextlib
+import os
 import stat
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -91,13 +92,18 @@ def kind_of(target: PathTarget) -> PathKind:
 
 
 def open_file(path: Path) -> BinaryIO:
-    """A regular file for reading. Raises Absent, Unavailable."""
+    """A regular file for reading. Raises Absent, Unavailable, Misused for a folder, a pipe or a device."""
     try:
-        return path.open("rb")
+        # a pipe that nobody writes to would keep an ordinary open waiting for ever
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        if stat.S_ISREG(os.fstat(descriptor).st_mode):
+            return os.fdopen(descriptor, "rb")
+        os.close(descriptor)
     except FileNotFoundError as error:
         raise Absent(f"{path}: no such file") from error
     except OSError as error:
         raise Unavailable(f"{path}: {error.strerror or error}") from error
+    raise Misused(f"{path}: expected a file, got a folder or something else that is none")
 
 
 def read_document(path: Path, most: int) -> bytes:

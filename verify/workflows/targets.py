@@ -117,6 +117,20 @@ def parse_target(text: str, *, bare_paths: bool = False) -> Target:
     )
 
 
+def names_a_path(text: str) -> bool:
+    """For commands that take paths and references: a path is all that is not written as a reference.
+
+    >>> names_a_path("net.zip"), names_a_path("backup.d/net.zip"), names_a_path("ghcr.io/acme/net:v1")
+    (True, True, False)
+    """
+    if text.endswith(".zip") and "://" not in text:
+        return True
+    try:
+        return not isinstance(parse_target(text), OciTarget | LayoutTarget | ModuleTarget)
+    except Misused:
+        return True
+
+
 def _git(text: str) -> GitTarget:
     revision, _, subdir = text.removeprefix("git:").partition(":")
     if not revision or revision.startswith("-"):

@@ -8,7 +8,7 @@ from decimal import Decimal
 import pytest
 
 from tests.support.cue_peer import exported
-from verify.cuedata.checks import ALL
+from verify.cuedata.checks import CHECKS
 from verify.cuedata.merging import merge
 from verify.cuedata.parser import parse
 from verify.cuedata.position import Fault
@@ -19,7 +19,7 @@ from verify.limits import DEFAULT
 
 VALUES = {
     '"x"': "x", "'x'": b"x", '#"a"b"#': 'a"b', '##"a"#b"##': 'a"#b', '#"\\n\\#n"#': "\\n\n", '#"""#': '"', '""': "",
-    '"\\a\\b\\f\\n\\r\\t\\v\\\\\\/\\""': "\a\b\f\n\r\t\v\\/\"", "'\\''": b"'", '"\\u00e9\\U0001F600"': "é😀",
+    '"\\a\\b\\f\\n\\r\\t\\v\\\\\\/\\""': '\a\b\f\n\r\t\v\\/"', "'\\''": b"'", '"\\u00e9\\U0001F600"': "é😀",
     '"\\ud83d\\ude00"': "😀", "'\\ud83d\\ude00'": "😀".encode(), "'\\x00\\xff\\377'": b"\x00\xff\xff", "'é'": "é".encode(),
     '"""\n\tx\n\t"""': "x", '"""\n\t"""': "", '"""\n\n\t"""': "", '"""\n\tx\n\n\t\ty\n\t"""': "x\n\n\ty",
     '#"""\n  "" """ \\n\\#t\n  """#': '"" """ \\n\t', "'''\n  \\xff\n  '''": b"\xff", '"""\r\n\tx\r\n\t"""': "x",
@@ -52,11 +52,11 @@ REFUSED = {
         'a: "x', 'a: "x\n"', "a: 'x", 'a: "\\q"', 'a: "\\x41"', 'a: "\\101"', "a: '\\400'", 'a: "\\u12"', 'a: "\\ud83d"',
         'a: "\\ude00"', 'a: "\\U00110000"', 'a: """x"""', 'a: """\n x\n  """', 'a: """\nx', "a: `",
         "a: 5 6", "5: 1", "a: @x()", "a: 1 @x", "a: 1 @x(", "a: 1 @x(])", "a: 1 @x(`)", "'a': 1", '#"a"#: 1', '"a\\/b": 1',
-        '"\\ud83d\\ude00": 1', "__a: 1", "try: 1", "a: {5}", "a?", "a?: ", "a ?? : 1", "a: 1;", "a: \"x\" \"y\"", "é^: 1",
-        "a: \"\r\"", "a: \"\"\"\n\tx\ry\n\t\"\"\"", "²: 1", "a: \"\\\n\"", "a#: 1",
+        '"\\ud83d\\ude00": 1', "__a: 1", "try: 1", "a: {5}", "a?", "a?: ", "a ?? : 1", "a: 1;", 'a: "x" "y"', "é^: 1",
+        'a: "\r"', 'a: """\n\tx\ry\n\t"""', "²: 1", 'a: "\\\n"', "a#: 1",
     ],
     "cue.number": ["a: 00", "a: 01", "a: 1__0", "a: 1_", "a: 0x", "a: 0b2", "a: 1.0001K", "a: 1e", "a: 1a", "a: 1.5.2", "a: 1e99999", "a: " + "9" * 1001],
-    "cue.encoding": ["a: \0", "a: \"\0\"", "a: 1 // \ufeff"],
+    "cue.encoding": ["a: \0", 'a: "\0"', "a: 1 // \ufeff"],
     "cue.conflict": ["a: 1, a: 2", "a: 1, a: 1.0", "a: 1, a: {}", "a: [1], a: [1, 2]", "a: \"x\", a: 'x'", "a?: 1, a: 2", "_a: 1, _a: 2", "a: true, a: 1", "a: [1, {b: 1}], a: [1, {b: 2}]"],
     "cue.required": ["a!: 1", "a: b!: 1"],
     "cue.depth": ["a: " + "[" * 65, "a: " * 65 + "1", "a: " + "{a: " * 65, "{" * 65, "a: 1 @x(" + "(" * 65],
@@ -85,7 +85,7 @@ def test_refusals(check: str, document: str) -> None:
 
 
 def test_every_check_is_documented_and_met() -> None:
-    assert {check.id for check in ALL} == {*REFUSED, "cue.size"}
+    assert {check.id for check in CHECKS} == {*REFUSED, "cue.size"}
 
 
 @pytest.mark.parametrize(
@@ -118,8 +118,17 @@ def test_limits_are_the_callers() -> None:
             parse(document.encode(), limits=small)
         assert caught.value.check == check
     deep = replace(DEFAULT, document_depth=10**9)
-    with pytest.raises(Fault, match="nested more than 256 deep"):
+    with pytest.raises(Fault, match="nested more than 128 deep"):
         parse(b"a: " + b"[" * 1_000_000, limits=deep)
+
+
+@pytest.mark.parametrize(
+    "document", ["a: " + "[" * 127 + "]" * 127, "a: " * 128 + "1", "{a: " * 127 + "1" + "}" * 127]
+)
+def test_the_deepest_document_can_be_used(document: str) -> None:
+    struct = parse(document.encode(), limits=replace(DEFAULT, document_depth=1000))
+    assert parse(render(merge(struct)).encode(), limits=replace(DEFAULT, document_depth=1000)) == struct
+    assert repr(struct)
 
 
 def test_positions_and_repeated_fields_are_kept() -> None:
@@ -140,7 +149,7 @@ def test_numbers_keep_their_spelling_and_are_equal_by_value() -> None:
 
 
 def test_rendering_escapes_what_cannot_be_seen() -> None:
-    text = render(parse('"\\u202e": "\\u0000\\u200b\\ufeff", if: [], b: \'\\xff\\\'a\''.encode()))
+    text = render(parse(b'"\\u202e": "\\u0000\\u200b\\ufeff", if: [], b: \'\\xff\\\'a\''))
     assert text == '"\\u202e": "\\u0000\\u200b\\ufeff"\n"if": []\nb: \'\\xff\\x27a\'\n'
 
 

@@ -71,6 +71,15 @@ def test_a_failure_stays_a_failure() -> None:
     assert not reader.verified
 
 
+def test_one_byte_too_many_is_not_forgiven_when_asked_again() -> None:
+    reader = VerifyingReader(io.BytesIO(DATA + b"x"), Digest.of(DATA), size=len(DATA))
+    for _ in range(2):
+        with pytest.raises(Refuted) as caught:
+            reader.read()
+        assert caught.value.check == "oci.size-mismatch"
+    assert not reader.verified
+
+
 @pytest.mark.parametrize(
     ("data", "size", "check"),
     [

@@ -215,6 +215,18 @@ def test_listed_type_is_a_hint_and_the_manifest_decides(store: MemoryStore) -> N
     assert find_referrers(store, SUBJECT.digest, artifact_type=SIGNATURE).referrers == ()
 
 
+def test_strangers_in_the_list_are_faults_and_hide_nothing(store: MemoryStore) -> None:
+    stranger = attachment(module(b"other").descriptor)
+    store.put_manifest(stranger.data, OCI_MANIFEST)
+    publish_artifact(store, attachment(SUBJECT), pause=silent)
+    entries = [stranger.descriptor, module().descriptor, attachment(SUBJECT).descriptor]
+    store.put_manifest(render_fallback(entries), OCI_INDEX, tag=fallback_tag(SUBJECT.digest))
+    found = find_referrers(store, SUBJECT.digest)
+    assert [each.fetched.digest for each in found.referrers] == [attachment(SUBJECT).descriptor.digest]
+    assert [fault.check.id for fault in found.faults] == ["oci.referrer-foreign"]
+    assert found.complete
+
+
 def test_reading_the_list_never_hides_that_it_cannot_be_reached() -> None:
     class Down(MemoryStore):
         def get_manifest(self, which: Digest | str) -> None:  # type: ignore[override]

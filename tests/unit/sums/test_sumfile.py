@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.support.sum_files import OTHER_RULES, RULES, cue_file, entry, tree_hash
 from verify.errors import Malformed, ModsealError
-from verify.sums.checks import ALL
+from verify.sums.checks import CHECKS
 from verify.sums.entry import Source, SumEntry
 from verify.sums.key import decode_key, encode_key
 from verify.sums.sumfile import SumFile, defect, parse, parse_canonical, parse_general, render
@@ -16,7 +18,7 @@ GOOD = render(cue_file([A, B])).decode()
 LINE_A = entry(A).render()
 H1, SHA = tree_hash("t0").text, "sha256:"
 
-# name: (document, check)
+# by name: a document and the check
 BAD = {
     "empty": ("", "sum.format"),
     "not CUE": (GOOD + "}", "cue.syntax"),
@@ -82,7 +84,7 @@ def test_every_defect_has_its_check(name: str) -> None:
     with pytest.raises(Malformed) as caught:
         parse(document.encode(), RULES)
     assert caught.value.check == check
-    assert check.startswith("cue.") or check in {each.id for each in ALL}
+    assert check.startswith("cue.") or check in {each.id for each in CHECKS}
 
 
 @pytest.mark.parametrize("name", LOOSE)
@@ -106,6 +108,14 @@ def test_the_bytes_of_a_file() -> None:
         "}\n"
     )
     assert render(SumFile.of("cue", ())).endswith(b"modules: {}\n")
+
+
+@pytest.mark.parametrize("page", ["sum.md"])
+def test_the_example_on_the_format_page_is_canonical(page: str) -> None:
+    text = (Path(__file__).parents[3] / "docs" / "formats" / page).read_text(encoding="utf-8")
+    example = text.partition("```cue\n")[2].partition("```")[0].encode()
+    assert parse_canonical(example, RULES) is not None
+    assert not defect(example, parse(example, RULES))
 
 
 def test_lines_are_kept_for_reports() -> None:

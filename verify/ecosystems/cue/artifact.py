@@ -11,7 +11,7 @@ versions. What binds it to one is a lock, or a signed statement.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from verify.ecosystems.shape import Packing, Part, Shape, refuse
@@ -48,12 +48,9 @@ class CueSource:
 
 def build_cue_artifact(archive: Content, module_file: bytes, *, source: CueSource | None = None) -> Artifact:
     """From the zip and its module file; whoever calls has seen that the one holds the other."""
-    zipped = Content(
-        descriptor=replace(archive.descriptor, media_type=ZIP, annotations={}), open=archive.open
-    )
     return build_artifact(
         config=Content.of(b"{}", MODULE),
-        layers=(zipped, Content.of(module_file, MODULE_FILE)),
+        layers=(archive.typed(ZIP), Content.of(module_file, MODULE_FILE)),
         annotations=None if source is None else source.annotations(),
     )
 

@@ -3,8 +3,10 @@
 1. The main module's dependencies are the *roots*. The module file of each root is read, and no other: the
    graph of requirements has two levels, because a tidy root lists whatever its own packages need.
 2. Of each module path, major included, the highest version anyone requires is selected. The main module
-   stands for its own path, whatever is required.
-3. The build list is in the order of the paths.
+   stands for its own path, whatever is required. The list is in the order of the paths.
+3. When cue loads a package it looks into the roots first, at the versions *the main module names*, and asks
+   the graph only for what no root has. A root that the graph selects higher (the main module is not tidy) is
+   therefore loaded at both versions: it is `overlooked`, and both must be locked.
 
 Following the requirements of every module instead can select more modules, or higher versions; then a
 dependency does not list what its own dependencies require. cue does not look there, other tools might, and
@@ -70,11 +72,13 @@ class BuildList:
 
     main: ModulePath
     selected: tuple[Selected, ...]
+    overlooked: tuple[Selected, ...] = ()  # roots that cue loads although the graph selects a higher version
 
     @property
     def modules(self) -> tuple[Module, ...]:
-        """The identities alone."""
-        return tuple(each.module for each in self.selected)
+        """Everything cue may load from, in the order of path and version."""
+        found = [each.module for each in (*self.selected, *self.overlooked)]
+        return tuple(sorted(found, key=lambda module: (str(path_of(module)), parse_version(module.version))))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,6 +123,7 @@ def full_closure(
     main: ModuleFile, source: ModuleSource, *, newest: str = NEWEST_LANGUAGE, limits: Limits = DEFAULT
 ) -> Closure:
     """What following every requirement would select, and where cue's build list differs. Raises as `select`."""
+    source = _Remembering(source)
     build = select(main, source, newest=newest, limits=limits)
     unread: list[tuple[Module, ModsealError]] = []
 
@@ -131,13 +136,14 @@ def full_closure(
 
     edges, parents = _follow(main, required, limits)
     closure = _build_list(main.path, edges)
-    chosen = {path_of(module): module for module in build.modules}
+    chosen = {path_of(each.module): each.module for each in build.selected}
     differences = tuple(
         Difference(module=module, instead=chosen.get(path_of(module)), chain=_chain(module, parents))
-        for module in closure.modules
+        for module in (each.module for each in closure.selected)
         if chosen.get(path_of(module)) != module
     )
-    return Closure(build=build, modules=closure.modules, differences=differences, unread=tuple(unread))
+    modules = tuple(each.module for each in closure.selected)
+    return Closure(build=build, modules=modules, differences=differences, unread=tuple(unread))
 
 
 def read_module_file(
@@ -155,6 +161,19 @@ def read_module_file(
     return file
 
 
+class _Remembering:
+    """Asks for each file once: the closure reads the roots' files again."""
+
+    def __init__(self, source: ModuleSource) -> None:
+        self._source = source
+        self._files: dict[Module, bytes] = {}
+
+    def module_file(self, module: Module) -> bytes:
+        if module not in self._files:
+            self._files[module] = self._source.module_file(module)
+        return self._files[module]
+
+
 def _follow(
     main: ModuleFile, required: Callable[[Module], tuple[Module, ...]], limits: Limits
 ) -> tuple[list[tuple[Module | None, Module]], dict[Module, Module | None]]:
@@ -164,8 +183,6 @@ def _follow(
     queue = deque(parents)
     while queue:
         module = queue.popleft()
-        if path_of(module) == main.path:
-            continue
         if len(parents) > limits.modules:
             raise Exhausted(f"more than {limits.modules} modules in the closure", check="limit.modules")
         for needed in required(module):
@@ -187,20 +204,25 @@ def _chain(module: Module, parents: dict[Module, Module | None]) -> tuple[Module
 
 def _build_list(main: ModulePath, edges: Iterable[tuple[Module | None, Module]]) -> BuildList:
     highest: dict[ModulePath, Module] = {}
+    roots: dict[ModulePath, Module] = {}
     askers: dict[Module, list[Module | None]] = {}
     for asker, module in edges:
         path = path_of(module)
         if path == main:
             continue
         askers.setdefault(module, []).append(asker)
-        best = highest.get(path)
-        if best is None or parse_version(best.version) < parse_version(module.version):
-            highest[path] = module
-    selected = (
-        Selected(module=highest[path], required_by=_sorted(askers[highest[path]]))
-        for path in sorted(highest, key=str)
+        for best in (highest, roots) if asker is None else (highest,):
+            if path not in best or parse_version(best[path].version) < parse_version(module.version):
+                best[path] = module
+    paths = sorted(highest, key=str)
+    overlooked = [roots[path] for path in paths if path in roots and roots[path] != highest[path]]
+
+    def described(modules: Iterable[Module]) -> tuple[Selected, ...]:
+        return tuple(Selected(module=module, required_by=_sorted(askers[module])) for module in modules)
+
+    return BuildList(
+        main=main, selected=described(highest[path] for path in paths), overlooked=described(overlooked)
     )
-    return BuildList(main=main, selected=tuple(selected))
 
 
 def _sorted(askers: list[Module | None]) -> tuple[Module | None, ...]:

@@ -7,21 +7,19 @@ layers[0]     application/zip, titled by its file name
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from verify.ecosystems.shape import Packing, Part, Shape, refuse
 from verify.oci.artifact import Artifact, build_artifact
-from verify.oci.blob import Content
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from verify.oci.blob import Content
     from verify.oci.manifest import Manifest
 
 ARTIFACT_TYPE: Final = "application/vnd.modseal.module.v1"
 ZIP: Final = "application/zip"
-TITLE: Final = "org.opencontainers.image.title"
 
 
 def build_generic_artifact(
@@ -29,7 +27,7 @@ def build_generic_artifact(
 ) -> Artifact:
     """From a zip; only its digest, size and bytes are taken."""
     return build_artifact(
-        layers=(typed(archive, ZIP, title),),
+        layers=(archive.typed(ZIP, title=title),),
         artifact_type=ARTIFACT_TYPE,
         annotations=annotations,
         inline=True,
@@ -44,12 +42,3 @@ def recognise_generic(manifest: Manifest) -> Shape | None:
         raise refuse("module", "expected one application/zip layer")
     part = Part(role="archive", layer=manifest.layers[0], packing=Packing.ZIP)
     return Shape(ecosystem="generic", kind="module", parts=(part,))
-
-
-def typed(content: Content, media_type: str, title: str | None = None) -> Content:
-    """The same bytes as a layer of this type."""
-    annotations = {} if title is None else {TITLE: title}
-    return Content(
-        descriptor=replace(content.descriptor, media_type=media_type, annotations=annotations),
-        open=content.open,
-    )

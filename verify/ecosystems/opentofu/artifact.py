@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from verify.ecosystems.generic.artifact import typed
 from verify.ecosystems.shape import Packing, Part, Shape, the_only
 from verify.oci.artifact import Artifact, build_artifact
 
@@ -27,7 +26,7 @@ def build_opentofu_artifact(
 ) -> Artifact:
     """From a zip; only its digest, size and bytes are taken."""
     return build_artifact(
-        layers=(typed(archive, ZIP, title),),
+        layers=(archive.typed(ZIP, title=title),),
         artifact_type=ARTIFACT_TYPE,
         annotations=annotations,
         inline=True,

@@ -14,7 +14,7 @@ from verify.module import Module
 GRAPHS = {
     "nothing": ("", {}, "", []),
     "one": ("a1", {"a1": ""}, "a1", []),
-    "the highest wins": ("a1 b1", {"a1": "b3", "b1": "", "b3": ""}, "a1 b3", []),
+    "the highest wins": ("a1 b1", {"a1": "b3", "b1": "", "b3": ""}, "a1 b1 b3", []),
     "lower requirements change nothing": ("a1 b3", {"a1": "b1", "b3": "", "b1": ""}, "a1 b3", []),
     "the second level is selected and not read": ("a1", {"a1": "b1", "b1": ""}, "a1 b1", []),
     "the third level is not followed": (
@@ -23,9 +23,9 @@ GRAPHS = {
     "the third level would raise": (
         "a1 c1", {"a1": "b1", "b1": "c2", "c1": "", "c2": ""}, "a1 b1 c1", ["c2: required by b1 (a1 > b1), cue selects c1"]
     ),
-    "requirements of a version not selected count": ("a1 b1", {"a1": "b2", "b1": "c5", "b2": "", "c5": ""}, "a1 b2 c5", []),
+    "requirements of a version not selected count": ("a1 b1", {"a1": "b2", "b1": "c5", "b2": "", "c5": ""}, "a1 b1 b2 c5", []),
     "majors are modules of their own": ("a1 a10", {"a1": "", "a10": ""}, "a1 a10", []),
-    "the main module stands for itself": ("a1", {"a1": "m9 b1", "b1": ""}, "a1 b1", []),
+    "the main module stands for itself": ("a1", {"a1": "m9 b1", "b1": "", "m9": ""}, "a1 b1", []),
     "a cycle ends": ("a1", {"a1": "b1", "b1": "a2", "a2": "b1"}, "a1 b1", ["a2: required by b1 (a1 > b1), cue selects a1"]),
     "two versions of a root": ("a1 a2", {"a1": "b2", "a2": "b1", "b1": "", "b2": ""}, "a2 b2", []),
 }  # fmt: skip
@@ -41,10 +41,23 @@ def test_build_lists(name: str) -> None:
     assert not closure.unread
 
 
+def test_a_root_selected_higher_is_overlooked_and_both_are_built_from() -> None:
+    graph = Graph("a1 b1", {"a1": "b3", "b1": "", "b3": ""})
+    build = select(graph.main, graph)
+    assert graph.short(each.module for each in build.selected) == "a1 b3"
+    assert graph.short(each.module for each in build.overlooked) == "b1"
+
+
 def test_only_the_roots_files_are_read() -> None:
     graph = Graph("a1", {"a1": "b1", "b1": ""})
     select(graph.main, graph)
     assert graph.short(graph.asked) == "a1"
+
+
+def test_the_closure_asks_for_each_file_once() -> None:
+    graph = Graph("a1", {"a1": "b1", "b1": "c1", "c1": ""})
+    full_closure(graph.main, graph)
+    assert graph.short(graph.asked) == "a1 b1 c1"
 
 
 def test_who_requires_a_selected_version_is_told() -> None:
@@ -56,8 +69,8 @@ def test_who_requires_a_selected_version_is_told() -> None:
 
 
 def test_a_root_that_is_not_there_is_absent() -> None:
-    with pytest.raises(Absent, match="a.example@v0.0.1"):
-        graph = Graph("a1", {})
+    graph = Graph("a1", {})
+    with pytest.raises(Absent, match=r"a\.example@v0\.0\.1"):
         select(graph.main, graph)
 
 

@@ -1,0 +1,1 @@
+"""The only HTTP in the product: origins, credentials, redirects, retries, limits. Synchronous."""
