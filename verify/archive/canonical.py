@@ -129,11 +129,8 @@ def check_canonical(
             f"re-encoding: expected at most {most} bytes with the slow encoder, got {total}",
             check="archive.slow-encoder",
         )
-    keeps = any(
-        member.record.central.external == ATTRIBUTES_EXECUTABLE for member in archive.structure.members
-    )
     mirror = _Mirror(archive.structure.source)
-    profile = ArchiveProfile(keep_executable=keeps)
+    profile = ArchiveProfile(keep_executable=_keeps_modes(archive))
     try:
         written = write_archive(
             archive, mirror, encoding=encoding, profile=profile, encoder=encoder, events=events, limits=limits
@@ -145,6 +142,11 @@ def check_canonical(
     else:
         if written.size != archive.structure.source.size:
             docket.fail(CHECK, f"size: expected {written.size}, got {archive.structure.source.size}")
+
+
+def _keeps_modes(archive: Archive) -> bool:
+    members = archive.structure.members
+    return any(member.record.central.external == ATTRIBUTES_EXECUTABLE for member in members)
 
 
 def _where(archive: Archive, offset: int) -> str:
