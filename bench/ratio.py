@@ -3,7 +3,8 @@
     python bench/ratio.py [-n PAIRS] -- COMMAND… -- OTHER COMMAND…
 
 The two alternate, and every second pair begins with the other one, so that what else the machine does falls on
-both. The ratio is the median of the pairs' ratios. Wall clock, processor time (user and system, children
+both. The ratio is the median of the pairs' ratios; where other work disturbs them, the one of the two shortest
+runs tells more, and is printed beside it. Wall clock, processor time (user and system, children
 included) and peak memory come from the kernel's account of each process.
 """
 
@@ -27,6 +28,10 @@ sys.path.insert(0, str(ROOT))
 from tools import peers  # noqa: E402 - found only now
 
 PAIRS = 7
+# what is installed has its bytecode; a checkout has it after the warm run, unless this forbids it
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+# as the installed command begins; `-m` would load runpy first
+COMMAND = "import sys; from verify.__main__ import main; sys.exit(main())"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +56,7 @@ def once(command: Sequence[str]) -> Run:
     """Run it to its end; anything but exit 0 ends the bench."""
     started = time.perf_counter()
     with subprocess.Popen(
-        command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True
+        command, cwd=ROOT, env=ENVIRONMENT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True
     ) as process:
         said = process.stdout.read() if process.stdout else ""
         _, status, used = os.wait4(process.pid, 0)
@@ -85,7 +90,7 @@ def told(name: str, *words: str) -> Side:
 
 def modseal(*words: str, before: Callable[[], None] | None = None) -> Side:
     """Ours, from this checkout, by this Python."""
-    return command("modseal", sys.executable, "-m", "verify", *words, before=before)
+    return command("modseal", sys.executable, "-c", COMMAND, *words, before=before)
 
 
 def peer(name: str, *words: str, before: Callable[[], None] | None = None) -> Side:
@@ -112,9 +117,16 @@ def compare(title: str, ours: Side, theirs: Side, *, target: str = "", pairs: in
     print(account(theirs.name, taken["theirs"]))
     goal = f"  (target {target})" if target else ""
     print(
-        f"  ratio {middle:.2f}  from {min(ratios):.2f} to {max(ratios):.2f}, {pairs} pairs{goal}", flush=True
+        f"  ratio {middle:.2f}  from {min(ratios):.2f} to {max(ratios):.2f}, {pairs} pairs; "
+        f"of the shortest {shortest(taken['ours']) / shortest(taken['theirs']):.2f}{goal}",
+        flush=True,
     )
     return middle
+
+
+def shortest(runs: list[Run]) -> float:
+    """The wall clock of the run that was disturbed least."""
+    return min(run.wall for run in runs)
 
 
 def account(name: str, runs: list[Run]) -> str:

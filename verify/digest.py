@@ -17,16 +17,16 @@ from __future__ import annotations
 import base64
 import binascii
 import hashlib
-import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, Self
+from typing import TYPE_CHECKING, NamedTuple, Protocol, Self
 
 from verify.errors import Exhausted, Malformed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_HEX = {"sha256": re.compile(r"[0-9a-f]{64}"), "sha512": re.compile(r"[0-9a-f]{128}")}
+_HEX = {"sha256": 64, "sha512": 128}
+_DIGITS = frozenset("0123456789abcdef")
 _H1_LENGTH = len("h1:") + 44
 CHUNK = 1 << 20
 
@@ -48,12 +48,12 @@ class Digest:
     def parse(cls, text: str) -> Self:
         """Exactly `algorithm:hex`; anything else is Malformed."""
         algorithm, colon, hexes = text.partition(":")
-        pattern = _HEX.get(algorithm)
-        if not colon or pattern is None:
+        length = _HEX.get(algorithm)
+        if not colon or length is None:
             raise Malformed(f"digest {text!r}: expected sha256: or sha512: and hex", check="digest.malformed")
-        if not pattern.fullmatch(hexes):
+        if len(hexes) != length or not _DIGITS.issuperset(hexes):
             raise Malformed(
-                f"digest {text!r}: expected {pattern.pattern[-4:].strip('{}')} lower-case hex digits",
+                f"digest {text!r}: expected {length} lower-case hex digits",
                 check="digest.malformed",
             )
         return cls(text)
@@ -133,8 +133,8 @@ class TreeHash:
         return f"TreeHash({self.text!r})"
 
 
-@dataclass(frozen=True, slots=True)
-class Measure:
+# a NamedTuple, not a dataclass: one is made for every file, and is made in a third of the time
+class Measure(NamedTuple):
     """What reading a stream to its end told: its size and its SHA-256."""
 
     size: int

@@ -14,7 +14,8 @@ MIB = 1 << 20
 GIB = 1 << 30
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+# each command loads it, and nobody compares or prints two of them: methods over fifty fields are slow to make
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Limits:
     """One value holds them all; pass it down, never read a global."""
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from verify.archive.deflate import reference_encoder
 from verify.archive.format import (
     ATTRIBUTES_EXECUTABLE,
     CENTRAL_SIZE,
@@ -21,7 +20,6 @@ from verify.archive.format import (
     local_header,
 )
 from verify.archive.source import Source, Window
-from verify.archive.writer import ArchiveProfile, Encoding, write_archive
 from verify.errors import Exhausted, Malformed
 from verify.events import SILENT, Events
 from verify.limits import DEFAULT, MIB, Limits
@@ -33,6 +31,7 @@ if TYPE_CHECKING:
     from verify.archive.fault import Docket
     from verify.archive.member import Member
     from verify.archive.reader import Archive, Structure
+    from verify.archive.writer import Encoding
 
 CHECK = "archive.not-canonical"
 SLOW_MOST = 32 * MIB
@@ -98,6 +97,8 @@ def _fields(where: str, names: Sequence[str], wanted: Sequence[object], got: Seq
 
 def encoding_of(archive: Archive) -> Encoding:
     """The encoding it must be, if it is canonical: one deflated entry makes it deflate/1."""
+    from verify.archive.writer import Encoding  # noqa: PLC0415 - see check_canonical
+
     deflated = any(member.deflated for member in archive.structure.members)
     return Encoding.DEFLATE if deflated else Encoding.STORE
 
@@ -115,6 +116,10 @@ def check_canonical(
 
     `most` bounds the contents that an encoder that is slow may deflate again: Exhausted beyond.
     """
+    # only those who ask for canonical bytes wait for the writer and the encoders
+    from verify.archive.deflate import reference_encoder  # noqa: PLC0415
+    from verify.archive.writer import ArchiveProfile, Encoding, write_archive  # noqa: PLC0415
+
     encoding = encoding_of(archive)
     total = sum(entry.size for entry in archive.entries())
     if encoding is Encoding.DEFLATE:
@@ -124,11 +129,8 @@ def check_canonical(
             f"re-encoding: expected at most {most} bytes with the slow encoder, got {total}",
             check="archive.slow-encoder",
         )
-    keeps = any(
-        member.record.central.external == ATTRIBUTES_EXECUTABLE for member in archive.structure.members
-    )
     mirror = _Mirror(archive.structure.source)
-    profile = ArchiveProfile(keep_executable=keeps)
+    profile = ArchiveProfile(keep_executable=_keeps_modes(archive))
     try:
         written = write_archive(
             archive, mirror, encoding=encoding, profile=profile, encoder=encoder, events=events, limits=limits
@@ -140,6 +142,11 @@ def check_canonical(
     else:
         if written.size != archive.structure.source.size:
             docket.fail(CHECK, f"size: expected {written.size}, got {archive.structure.source.size}")
+
+
+def _keeps_modes(archive: Archive) -> bool:
+    members = archive.structure.members
+    return any(member.record.central.external == ATTRIBUTES_EXECUTABLE for member in members)
 
 
 def _where(archive: Archive, offset: int) -> str:

@@ -126,6 +126,10 @@ class _Aligned:
 
     def compress(self, data: bytes, /) -> bytes:
         """Take more input, give what output there is."""
+        if not self._held:  # nothing to join: the bulk of a file goes in as it is
+            whole = len(data) // WINDOW * WINDOW
+            self._held += data[whole:]
+            return self._stream.compress(data[:whole]) if whole else b""
         out = []
         for start in range(0, len(data), 32 * WINDOW):
             self._held += data[start : start + 32 * WINDOW]

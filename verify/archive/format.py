@@ -25,7 +25,6 @@ The canonical container, in full:
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
 from typing import NamedTuple, Self
 
 LOCAL_MARK = b"PK\x03\x04"
@@ -172,8 +171,7 @@ class Locator(NamedTuple):
         return cls._make(_LOCATOR.unpack_from(data, at))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Facts:
+class Facts(NamedTuple):
     """All that varies from one canonical entry to the next."""
 
     name: bytes
@@ -195,47 +193,44 @@ def _zip64(*values: int) -> bytes:
 
 def local_header(facts: Facts) -> bytes:
     """The local header, name and extra field of a canonical entry."""
-    big = facts.size >= FULL32 or facts.csize >= FULL32
-    extra = _zip64(facts.size, facts.csize) if big else b""
+    name, method, crc, csize, size, _ = facts
+    needs, extra = NEEDS, b""
+    if size >= FULL32 or csize >= FULL32:
+        needs, extra = NEEDS_ZIP64, _zip64(size, csize)
+        size = csize = FULL32
     fixed = _LOCAL.pack(
-        LOCAL_MARK,
-        NEEDS_ZIP64 if big else NEEDS,
-        facts.flags,
-        facts.method,
-        DOS_TIME,
-        DOS_DATE,
-        facts.crc,
-        FULL32 if big else facts.csize,
-        FULL32 if big else facts.size,
-        len(facts.name),
-        len(extra),
+        LOCAL_MARK, needs, facts.flags, method, DOS_TIME, DOS_DATE, crc, csize, size, len(name), len(extra)
     )
-    return fixed + facts.name + extra
+    return fixed + name + extra
 
 
 def central_record(facts: Facts, offset: int) -> bytes:
     """The central record, name and extra field of a canonical entry."""
-    extra = _zip64(*(value for value in (facts.size, facts.csize, offset) if value >= FULL32))
+    name, method, crc, csize, size, executable = facts
+    needs, extra = NEEDS, b""
+    if size >= FULL32 or csize >= FULL32 or offset >= FULL32:
+        needs, extra = NEEDS_ZIP64, _zip64(*(value for value in (size, csize, offset) if value >= FULL32))
+        size, csize, offset = min(size, FULL32), min(csize, FULL32), min(offset, FULL32)
     fixed = _CENTRAL.pack(
         CENTRAL_MARK,
         MADE_BY,
-        NEEDS_ZIP64 if extra else NEEDS,
+        needs,
         facts.flags,
-        facts.method,
+        method,
         DOS_TIME,
         DOS_DATE,
-        facts.crc,
-        min(facts.csize, FULL32),
-        min(facts.size, FULL32),
-        len(facts.name),
+        crc,
+        csize,
+        size,
+        len(name),
         len(extra),
         0,
         0,
         0,
-        ATTRIBUTES_EXECUTABLE if facts.executable else ATTRIBUTES,
-        min(offset, FULL32),
+        ATTRIBUTES_EXECUTABLE if executable else ATTRIBUTES,
+        offset,
     )
-    return fixed + facts.name + extra
+    return fixed + name + extra
 
 
 def ending(count: int, size: int, offset: int) -> bytes:

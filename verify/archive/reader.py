@@ -14,8 +14,8 @@ An `Archive` is a Tree: folders' own entries are not in it, and it has no irregu
 
 from __future__ import annotations
 
-import hashlib
 import io
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, BinaryIO, cast
@@ -27,16 +27,20 @@ from verify.archive.fault import Docket, Fault, error_of
 from verify.archive.format import CENTRAL_MARK, CENTRAL_SIZE, Central
 from verify.archive.layout import judge_layout
 from verify.archive.member import Member, Record, Span, judge_local, judge_record
+from verify.archive.proving import prove
 from verify.archive.source import Source, Window
-from verify.digest import Measure
 from verify.errors import Absent, Malformed
 from verify.events import SILENT, Events
-from verify.limits import DEFAULT, Limits
+from verify.limits import DEFAULT, MIB, Limits
 from verify.tree.names import FOREIGN, PORTABLE, READABLE, Profile, check_names
 from verify.tree.port import Entry, Irregular
+from verify.tree.reading import OneByOne
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from verify.archive.proving import Proof
+    from verify.digest import Measure
 
 
 class Container(StrEnum):
@@ -47,7 +51,7 @@ class Container(StrEnum):
 
 
 TASK = "read archive"
-_WHOLE = 1 << 20  # longer entries are streamed
+_TELL_EVERY = 4 * MIB
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,19 +113,33 @@ class Archive:
 
     def measures(self) -> Iterator[tuple[Entry, Measure]]:
         """Size and SHA-256 of every file, in order."""
-        window = Window(self.structure.source)
-        for entry in self._entries:
-            yield entry, self.measure(entry.name, window)
+        for entry, proof in self.proofs():
+            if isinstance(proof, Malformed):
+                raise proof
+            yield entry, proof
 
-    def measure(self, name: str, window: Window) -> Measure:
-        """Of one file, through a window that the caller keeps."""
-        data = self._data[name]
-        if data.csize <= _WHOLE and data.size <= _WHOLE:
-            return Measure(data.size, hashlib.sha256(whole(data, window)).digest())
-        state = hashlib.sha256()
-        for piece in blocks(data, self.structure.source, self._limits.chunk):
-            state.update(piece)
-        return Measure(data.size, state.digest())
+    def proofs(self) -> Iterator[tuple[Entry, Proof]]:
+        """The same, and what is wrong with a file in place of its measure."""
+        files = [self._data[entry.name] for entry in self._entries]
+        return zip(self._entries, prove(files, self.structure.source), strict=True)
+
+    @contextmanager
+    def reading(self) -> Iterator[_Reader]:
+        """Short files through a window."""
+        yield _Reader(self, self._data)
+
+
+class _Reader(OneByOne):
+    """An archive's files one after the other."""
+
+    def __init__(self, archive: Archive, data: Mapping[str, Data]) -> None:
+        super().__init__(archive)
+        self._window = Window(archive.structure.source)
+        self._data = data
+
+    def whole(self, entry: Entry) -> bytes:
+        """Proved, and therefore as long as it was listed."""
+        return whole(self._data[entry.name], self._window)
 
 
 def read_archive(
@@ -265,16 +283,20 @@ def _judge_names(members: list[Member], profile: Profile, docket: Docket) -> Non
 
 def prove_contents(archive: Archive, docket: Docket, events: Events = SILENT) -> list[tuple[Entry, Measure]]:
     """Read every file; the docket gets what is wrong, the result holds what is right."""
-    window, proved = Window(archive.structure.source), []
-    entries = archive.entries()
-    events.begin(TASK, sum(entry.size for entry in entries))
+    proved: list[tuple[Entry, Measure]] = []
+    events.begin(TASK, sum(entry.size for entry in archive.entries()))
+    untold = 0
     try:
-        for entry in entries:
-            try:
-                proved.append((entry, archive.measure(entry.name, window)))
-            except Malformed as error:
-                docket.fail(error.check or "archive.deflate", error.message, entry.name)
-            events.advance(TASK, entry.size)
+        for entry, proof in archive.proofs():
+            if isinstance(proof, Malformed):
+                docket.fail(proof.check or "archive.deflate", proof.message, entry.name)
+            else:
+                proved.append((entry, proof))
+            untold += entry.size
+            if untold > _TELL_EVERY:
+                events.advance(TASK, untold)
+                untold = 0
+        events.advance(TASK, untold)
     finally:
         events.end(TASK)
     return proved

@@ -1,20 +1,26 @@
-"""Where an archive is written: gathers small pieces, hashes what it writes, beside the writing.
+"""Where an archive is written: gathers small pieces, and hashes what it writes in a thread beside the writing.
 
-Threads hash while the caller reads and compresses; hashlib lets go of the interpreter for long pieces,
-so on two cores the archive's own digest costs next to nothing.
+hashlib lets go of the interpreter for long pieces, so on two cores a digest costs next to nothing.
 """
 
 from __future__ import annotations
 
 import hashlib
-from concurrent.futures import Future, ThreadPoolExecutor
-from typing import TYPE_CHECKING, Protocol, Self
+from collections import deque
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol, Self
+
+from verify.limits import KIB, MIB
+from verify.workers import Workers
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import TracebackType
 
-_GATHER = 1 << 20
+    from verify.workers import Job, Result
+
+LONG = 128 * KIB  # a piece that is worth handing over
+_GATHER = 1 * MIB
+_BEHIND = 8 * MIB  # bytes that may wait to be hashed: memory stays near this
 
 
 class Output(Protocol):
@@ -24,55 +30,73 @@ class Output(Protocol):
         """All of `data`."""
 
 
+class Beside:
+    """A thread that hashes pieces in the order they come, and is never far behind. Use in a `with`."""
+
+    def __init__(self) -> None:
+        self._workers = Workers(1)
+        self._waiting: deque[tuple[int, Job[Any]]] = deque()
+        self._behind = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._workers.__exit__()
+
+    def begin(self, size: int, work: Callable[[], Result]) -> Job[Result]:
+        """Work on `size` bytes, after what came before. Waits while too many bytes do."""
+        job = self._workers.begin(work)
+        self._waiting.append((size, job))
+        self._behind += size
+        while self._behind > _BEHIND:
+            size, first = self._waiting.popleft()
+            first.result()
+            self._behind -= size
+        return job
+
+
 class Sink:
-    """Counts, hashes and passes on; use as a context manager, so that its threads end."""
+    """Counts, hashes and passes on; use as a context manager, so that its thread ends."""
 
     def __init__(self, out: Output) -> None:
         self._out = out
         self._state = hashlib.sha256()
         self._pending: list[bytes] = []
         self._pending_size = 0
-        self._pool = ThreadPoolExecutor(max_workers=2)
-        self._busy: Future[None] | None = None
+        self._beside = Beside()
         self.offset = 0
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._pool.shutdown(wait=True)
+    def __exit__(self, *_: object) -> None:
+        self._beside.__exit__()
 
     def write(self, data: bytes) -> None:
         """Append."""
-        self.offset += len(data)
+        size = len(data)
+        self.offset += size
+        if size >= LONG:  # not gathered: that would be a copy
+            self._drain()
+            self._pass_on(data)
+            return
         self._pending.append(data)
-        self._pending_size += len(data)
+        self._pending_size += size
         if self._pending_size >= _GATHER:
             self._drain()
-
-    def hash_beside(self, data: bytes) -> Callable[[], bytes]:
-        """The SHA-256 of a file, told when it is asked for; a long one is hashed meanwhile."""
-        if len(data) < _GATHER:
-            return hashlib.sha256(data).digest
-        future = self._pool.submit(lambda: hashlib.sha256(data).digest())
-        return future.result
 
     def finish(self) -> bytes:
         """Everything is written; the SHA-256 of it all."""
         self._drain()
-        self._settle()
-        return self._state.digest()
-
-    def _settle(self) -> None:
-        # at most one piece is on its way: memory stays near two of them
-        if self._busy is not None:
-            self._busy.result()
+        return self._beside.begin(0, self._state.digest).result()
 
     def _drain(self) -> None:
-        piece = self._pending[0] if len(self._pending) == 1 else b"".join(self._pending)
-        self._pending, self._pending_size = [], 0
-        self._settle()
-        self._busy = self._pool.submit(self._state.update, piece)
+        if self._pending:
+            piece = b"".join(self._pending)
+            self._pending, self._pending_size = [], 0
+            self._pass_on(piece)
+
+    def _pass_on(self, piece: bytes) -> None:
+        self._beside.begin(len(piece), partial(self._state.update, piece))
         self._out.write(piece)

@@ -21,6 +21,11 @@ class Source:
             self._descriptor = None  # memory
         self.size = file.seek(0, io.SEEK_END)
 
+    @property
+    def apart(self) -> bool:
+        """Whether several threads may read it at once."""
+        return self._descriptor is not None
+
     def read_at(self, offset: int, size: int) -> bytes:
         """Exactly `size` bytes, fewer only at the end of the file."""
         parts: list[bytes] = []
@@ -38,6 +43,26 @@ class Source:
             return os.pread(self._descriptor, size, offset)
         self._file.seek(offset)
         return self._file.read(size)
+
+
+class Front:
+    """All of a source, as a stream from its beginning."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._at = 0
+        self._closed = False
+
+    def read(self, size: int = -1, /) -> bytes:
+        """At most `size` bytes (all that is left where it is negative); none when it is closed."""
+        wanted = size if size >= 0 else max(0, self._source.size - self._at)
+        data = b"" if self._closed else self._source.read_at(self._at, wanted)
+        self._at += len(data)
+        return data
+
+    def close(self) -> None:
+        """No more is wanted."""
+        self._closed = True
 
 
 class Window:

@@ -7,7 +7,6 @@ its verdict into the exit code. A command decorated with `talking` gets a `talk`
 from __future__ import annotations
 
 import functools
-import json
 import os
 import sys
 from dataclasses import replace
@@ -95,6 +94,8 @@ def emit(text: str) -> None:
 
 def emit_json(value: object) -> None:
     """One JSON document, the same bytes for the same value."""
+    import json  # noqa: PLC0415 - most output is for people
+
     emit(json.dumps(value, indent=2, sort_keys=True) + "\n")
 
 

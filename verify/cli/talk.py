@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import sys
 import time
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from verify.events import Level
@@ -20,23 +19,25 @@ if TYPE_CHECKING:
 _PATIENCE = 1.0  # seconds before a bar appears
 
 
-@dataclass(slots=True)
 class _Work:
-    total: int | None
-    unit: str
-    since: float
-    done: int = 0
-    bar: TaskID | None = None
+    __slots__ = ("bar", "done", "since", "total", "unit")
+
+    def __init__(self, total: int | None, unit: str, since: float) -> None:
+        self.total = total
+        self.unit = unit
+        self.since = since
+        self.done = 0
+        self.bar: TaskID | None = None
 
 
-@dataclass(slots=True)
 class Talk:
     """Events for people: notes as lines, long work as bars."""
 
-    verbosity: int = 0
-    progress: bool = True
-    _bars: Progress | None = None
-    _works: dict[str, _Work] = field(default_factory=dict)
+    def __init__(self, verbosity: int = 0, *, progress: bool = True) -> None:
+        self.verbosity = verbosity
+        self.progress = progress
+        self._bars: Progress | None = None
+        self._works: dict[str, _Work] = {}
 
     def begin(self, task: str, total: int | None = None, unit: str = "B") -> None:
         """Remember when it started; show nothing yet."""

@@ -17,6 +17,7 @@ The table is written out, never asked of `unicodedata`: a newer Python must not 
 
 from __future__ import annotations
 
+import functools
 import re
 
 # DEL, C1; no-break and soft hyphen; joiners and fillers; Arabic letter mark; Khmer inherent vowels; Mongolian
@@ -32,13 +33,18 @@ _MARKS = "[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\u30
 # fourth on one letter paints over its neighbours
 _PILED = rf"(?:\A|(?<=[\x00-\x2f:-@\[-`{{-\x7f{_INVISIBLE}])){_MARKS}+|(?<={_MARKS}{{3}}){_MARKS}"
 _COMMAND = r"#(?=\[|[A-Za-z]+\[)"  # the second # of a CI log command, which is found anywhere in a line
-_HARMFUL = re.compile(rf"[\x00-\x1f{_INVISIBLE}]|{_PILED}|(?<=#){_COMMAND}")
-_HIDDEN = re.compile(f"[{_INVISIBLE}]")
-_LOGGED = re.compile(rf"(?<=#){_COMMAND}")
-_LONE = re.compile("[\ud800-\udfff]")
+_HARMFUL = rf"[\x00-\x1f{_INVISIBLE}]|{_PILED}|(?<=#){_COMMAND}"
+_HIDDEN = f"[{_INVISIBLE}]"
+_LOGGED = rf"(?<=#){_COMMAND}"
+_LONE = "[\ud800-\udfff]"
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
-_TICKS = re.compile("`+")
+_TICKS = "`+"
 _HTML = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;", "`": "&#96;"})
+
+
+@functools.cache
+def _pattern(text: str) -> re.Pattern[str]:
+    return re.compile(text)  # at first use: most text that is shown is plain
 
 
 def _shown(char: str) -> str:
@@ -56,7 +62,9 @@ def _escaped(match: re.Match[str]) -> str:
 
 def terminal(text: str) -> str:
     """One line of text that cannot drive a terminal."""
-    return _HARMFUL.sub(_escaped, text)
+    if text.isascii() and text.isprintable() and "##" not in text:
+        return text  # nothing of the table is in it
+    return _pattern(_HARMFUL).sub(_escaped, text)
 
 
 def html(text: str) -> str:
@@ -70,7 +78,7 @@ def code(text: str) -> str:
     A `|` would still divide a table's cell, and no escape of it is read alike by all: keep it out of tables.
     """
     shown = terminal(text) or " "
-    longest = max(map(len, _TICKS.findall(shown)), default=0)
+    longest = max(map(len, _pattern(_TICKS).findall(shown)), default=0)
     fence = "`" * (longest + 1)
     # a reader takes one space off each end, but not from a span of nothing but spaces
     pad = " " if shown.strip(" ") and (shown[0] in "` " or shown[-1] in "` ") else ""
@@ -97,9 +105,9 @@ def json_text(rendered: str) -> str:
 
     Controls below U+0020 are escaped already inside strings; what is left of them is layout.
     """
-    return _LOGGED.sub(_pair, _HIDDEN.sub(_pair, rendered))
+    return _pattern(_LOGGED).sub(_pair, _pattern(_HIDDEN).sub(_pair, rendered))
 
 
 def encodable(text: str) -> str:
     r"""The same text, with a lone surrogate (a byte that was not UTF-8) spelt out as `\udcXX`."""
-    return _LONE.sub(_escaped, text)
+    return _pattern(_LONE).sub(_escaped, text)

@@ -23,7 +23,7 @@ from verify.errors import Absent, Exhausted, Misused, Refuted, Unavailable
 from verify.events import SILENT, Events
 from verify.limits import DEFAULT, Limits
 from verify.tree.folder import is_link, open_root
-from verify.tree.measuring import Openings, measure_all
+from verify.tree.measuring import Openings, measure_all, read_whole
 from verify.tree.port import Entry, Irregular, Oddity
 
 if TYPE_CHECKING:
@@ -61,36 +61,32 @@ class DirectoryTree:
         self._listing: _Listing | None = None
 
     def entries(self) -> tuple[Entry, ...]:
-        return tuple(Entry(name, size, executable) for name, size, executable, *_ in self._listed().files)
+        return self._listed().entries
 
     def irregulars(self) -> tuple[Irregular, ...]:
         return tuple(self._listed().irregulars)
 
     def open(self, name: str) -> BinaryIO:
-        listing = self._listed()
-        found = listing.by_name().get(name)
-        if found is None:
-            raise Absent(f"{name}: no such file in {self.path}", check="tree.missing-file")
-        with Openings(self._root(), listing.folders) as openings:
+        found = self._found(name)
+        with Openings(self._root(), self._listed().folders) as openings:
             return os.fdopen(openings.descriptor(found), "rb")
 
     @contextmanager
-    def reading(self) -> Iterator[Callable[[str], BinaryIO]]:
+    def reading(self) -> Iterator[_Reader]:
         """`open` for many files: the folders they lie in stay open from one to the next."""
         listing = self._listed()
         with Openings(self._root(), listing.folders) as openings:
-
-            def reader(name: str) -> BinaryIO:
-                found = listing.by_name().get(name)
-                if found is None:
-                    raise Absent(f"{name}: no such file in {self.path}", check="tree.missing-file")
-                return os.fdopen(openings.descriptor(found), "rb")
-
-            yield reader
+            yield _Reader(openings, self._found)
 
     def measures(self) -> Iterator[tuple[Entry, Measure]]:
         listing = self._listed()
-        return measure_all(self._root, listing.folders, listing.files, self._limits, self._events)
+        return measure_all(self._root, listing, self._limits, self._events)
+
+    def _found(self, name: str) -> Listed:
+        found = self._listed().by_name().get(name)
+        if found is None:
+            raise Absent(f"{name}: no such file in {self.path}", check="tree.missing-file")
+        return found
 
     def _root(self) -> Folder:
         folder = open_root(self.path)
@@ -117,6 +113,22 @@ class DirectoryTree:
         return self._listing
 
 
+class _Reader:
+    """A folder's files one after the other."""
+
+    apart = True
+
+    def __init__(self, openings: Openings, find: Callable[[str], Listed]) -> None:
+        self._openings = openings
+        self._find = find
+
+    def open(self, name: str) -> BinaryIO:
+        return os.fdopen(self._openings.descriptor(self._find(name)), "rb")
+
+    def whole(self, entry: Entry) -> bytes:
+        return read_whole(self._openings.descriptor(self._find(entry.name)), entry.name, entry.size)
+
+
 def _step(folder: Folder, part: str, path: str) -> Folder:
     """One part of `below`, which nobody typed: a real folder or nothing."""
     if part in {".", ".."}:
@@ -139,6 +151,7 @@ class _Listing:
 
     def __init__(self, limits: Limits) -> None:
         self.files: list[Listed] = []
+        self.entries: tuple[Entry, ...] = ()  # of the files, in the same order
         self.irregulars: list[Irregular] = []
         self.folders: dict[str, os.stat_result] = {}
         self._limits = limits
@@ -155,7 +168,8 @@ class _Listing:
         count = 0
         for base, seen in folder.stats():
             count += 1
-            name = self._usable(prefix, base)
+            plain = base.isascii() and "\n" not in base
+            name = prefix + base if plain else self._usable(prefix, base)
             if name is None:
                 continue
             nature = stat.S_IFMT(seen.st_mode)
@@ -227,6 +241,7 @@ class _Listing:
     def finish(self) -> None:
         """Into the order of the names' bytes, which for valid text is the order of its code points."""
         self.files.sort()
+        self.entries = tuple([Entry(name, size, executable) for name, size, executable, *_ in self.files])
         self.irregulars.sort(key=lambda each: (each.name, each.oddity))
 
     def by_name(self) -> dict[str, Listed]:

@@ -22,6 +22,7 @@ that comes later in byte order and its detail names the other.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections import Counter
 from dataclasses import dataclass
@@ -38,24 +39,29 @@ if TYPE_CHECKING:
 _ELEMENT_BYTES = 255  # what file systems hold in one name
 _DEVICES = "con|prn|aux|nul|com[1-9]|lpt[1-9]"
 # cue's list, and all that Windows itself reserves: port 0, superscript digits, the console by its other names
-_DEVICE_CUE = re.compile(_DEVICES)
-_DEVICE = re.compile(rf"{_DEVICES}|(?:com|lpt)[0\xb9\xb2\xb3]|conin\$|conout\$")
+_DEVICE_CUE = _DEVICES
+_DEVICE = rf"{_DEVICES}|(?:com|lpt)[0\xb9\xb2\xb3]|conin\$|conout\$"
 # plain names need no closer look under any profile: the bulk of all names
 _PLAIN_LENGTH = 1024
 _PLAIN = re.compile(
     rf"(?:(?!(?:{_DEVICES}|com0|lpt0)(?:[./]|\Z))[a-z0-9_][a-z0-9_.@+-]{{0,99}}(?<!\.)(?:/|(?=\Z)))+(?<!/)",
     re.IGNORECASE | re.ASCII,
 )
-_DRIVE = re.compile(r"[A-Za-z]:")
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
-_BIDI = re.compile(r"[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_DRIVE = r"[A-Za-z]:"
+_CONTROL = r"[\x00-\x1f\x7f-\x9f\u2028\u2029]"
+_BIDI = r"[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
 # default-ignorable characters but the bidirectional ones: nothing is seen where they stand
-_INVISIBLE = re.compile(
+_INVISIBLE = (
     "[\xad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200d\u2060-\u2065\u206a-\u206f\u3164"
     "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
-_WINDOWS = re.compile(r'["*:<>?|]')
-_CUE_ASCII = re.compile(r"[A-Za-z0-9!#$%&()+,\-.=@\[\]^_{}~ ]")
+_WINDOWS = r'["*:<>?|]'
+_CUE_ASCII = r"[A-Za-z0-9!#$%&()+,\-.=@\[\]^_{}~ ]"
+
+
+@functools.cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)  # at first use: plain names need none of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +79,7 @@ class Profile:
 
     id: str
     refuses: frozenset[Check]
-    device: re.Pattern[str] = _DEVICE
+    device: str = _DEVICE
     letters_only: bool = False  # cue's alphabet; otherwise whatever Windows and Unicode allow
     fold: Callable[[str], str] = unicode.fold_canonical
 
@@ -126,11 +132,7 @@ def check_names(
     ]
     faults += _together(files, alone, profile)
     counted = [fault for fault in faults if fault.check in profile.refuses]
-    return tuple(sorted(counted, key=lambda fault: (_order(fault.name), fault.check.id, fault.detail)))
-
-
-def _order(name: str) -> bytes:
-    return name.encode("utf-8", "surrogatepass")
+    return tuple(sorted(counted, key=lambda fault: (fault.name, fault.check.id, fault.detail)))
 
 
 def _alone(name: str, profile: Profile) -> Iterator[tuple[Check, str]]:
@@ -141,7 +143,7 @@ def _alone(name: str, profile: Profile) -> Iterator[tuple[Check, str]]:
         return
     if name.startswith("/"):
         yield checks.NAME_ABSOLUTE, "begins with /"
-    if _DRIVE.match(name):
+    if _compiled(_DRIVE).match(name):
         yield checks.NAME_DRIVE, f"begins with {name[:2]}"
     if size > DEFAULT.name_bytes:
         yield checks.NAME_TOO_LONG, f"{size} bytes"
@@ -160,12 +162,12 @@ def _characters(name: str, profile: Profile) -> Iterator[tuple[Check, str]]:
         (checks.NAME_BIDI, _BIDI),
         (checks.NAME_INVISIBLE, _INVISIBLE),
     ):
-        if found := pattern.search(name):
+        if found := _compiled(pattern).search(name):
             yield check, f"holds U+{ord(found[0]):04X}"
     # what has a more telling check of its own is not reported a second time
-    rest = name[2:] if _DRIVE.match(name) and checks.NAME_DRIVE in profile.refuses else name
+    rest = name[2:] if _compiled(_DRIVE).match(name) and checks.NAME_DRIVE in profile.refuses else name
     for char in rest:
-        told = char in "/\\" or (_CONTROL.match(char) is not None)
+        told = char in "/\\" or (_compiled(_CONTROL).match(char) is not None)
         if not told and not _allowed(char, profile):
             yield checks.NAME_CHARACTER, f"holds U+{ord(char):04X}"
             return
@@ -173,10 +175,10 @@ def _characters(name: str, profile: Profile) -> Iterator[tuple[Check, str]]:
 
 def _allowed(char: str, profile: Profile) -> bool:
     if profile.letters_only:
-        return _CUE_ASCII.match(char) is not None if char.isascii() else unicode.is_letter(char)
+        return _compiled(_CUE_ASCII).match(char) is not None if char.isascii() else unicode.is_letter(char)
     if char.isascii():
-        return _WINDOWS.match(char) is None
-    return unicode.is_assigned(char) or _INVISIBLE.match(char) is not None
+        return _compiled(_WINDOWS).match(char) is None
+    return unicode.is_assigned(char) or _compiled(_INVISIBLE).match(char) is not None
 
 
 def _element(element: str, profile: Profile) -> Iterator[tuple[Check, str]]:
@@ -193,7 +195,7 @@ def _element(element: str, profile: Profile) -> Iterator[tuple[Check, str]]:
     base = element.partition(".")[0]
     if checks.NAME_TRAILING_SPACE in profile.refuses:
         base = base.rstrip(" ")  # Windows drops them, and then finds the device
-    if profile.device.fullmatch(unicode.fold_simple(base)):
+    if _compiled(profile.device).fullmatch(unicode.fold_simple(base)):
         yield checks.NAME_RESERVED, f"{element} is a device on Windows"
     if len(element.encode("utf-8")) > _ELEMENT_BYTES:
         yield checks.NAME_TOO_LONG, f"has a part of {len(element.encode('utf-8'))} bytes"
@@ -206,16 +208,17 @@ def _together(files: list[str], folders: list[str], profile: Profile) -> Iterato
     for name, count in Counter(folders).items():
         if count > 1:
             yield NameFault(checks.NAME_DUPLICATE, name, f"{count} folders have this name")
-    ordered = sorted({*files}, key=_order)
+    # text is in the order of its code points, which is that of its bytes in UTF-8
+    ordered = sorted({*files})
     whole = {*files}
     # exact folder path -> the first name that lies in it
-    inside: dict[str, str] = {folder: folder for folder in sorted({*folders}, key=_order)}
-    for name in (*ordered, *sorted({*folders}, key=_order)):
+    inside: dict[str, str] = {folder: folder for folder in sorted({*folders})}
+    for name in (*ordered, *sorted({*folders})):
         above = name.rpartition("/")[0]
         while above and above not in inside:
             inside[above] = name
             above = above.rpartition("/")[0]
-    for path in sorted(whole & inside.keys(), key=_order):
+    for path in sorted(whole & inside.keys()):
         yield NameFault(checks.NAME_FILE_AND_FOLDER, path, "is both a file and a folder")
     if profile.refuses & _COLLISIONS:
         yield from _collisions(whole, inside, profile)
@@ -223,8 +226,11 @@ def _together(files: list[str], folders: list[str], profile: Profile) -> Iterato
 
 def _collisions(files: set[str], inside: dict[str, str], profile: Profile) -> Iterator[NameFault]:
     """Paths, files and folders alike, that differ and fold to one; told once, not for all that lies below."""
+    paths = files | inside.keys()
+    if len(set(map(profile.fold, paths))) == len(paths):
+        return
     first: dict[str, str] = {}
-    for path in sorted(files | inside.keys(), key=_order):
+    for path in sorted(paths):
         other = first.setdefault(profile.fold(path), path)
         if other == path or _told_above(path, other, profile):
             continue

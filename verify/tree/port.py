@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, BinaryIO, Protocol
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -41,8 +41,8 @@ class Oddity(StrEnum):
 HARMLESS = frozenset({Oddity.HARDLINK, Oddity.EMPTY_FOLDER})
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+# a NamedTuple, not a dataclass: one is made for every file, and is made in a third of the time
+class Entry(NamedTuple):
     """A regular file. `executable` is None where the source keeps no modes."""
 
     name: str

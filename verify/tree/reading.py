@@ -1,89 +1,69 @@
-"""One file below a folder somebody named, by a path nobody typed: opened so that no link on the way is followed.
+"""Reading many entries of a tree in a row, for less than one by one where the tree knows how.
 
->>> read_below("no/such/folder", "cue.mod/sum.cue", 10)
-Traceback (most recent call last):
-verify.errors.Absent: no/such/folder: no such folder
+>>> from verify.tree.memory import MemoryTree
+>>> tree = MemoryTree({"a.cue": b"x: 1"})
+>>> with reading(tree) as reader:
+...     reader.whole(tree.entries()[0])
+b'x: 1'
 """
 
 from __future__ import annotations
 
-import os
-import stat
-from typing import TYPE_CHECKING, BinaryIO
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, BinaryIO, Protocol, runtime_checkable
 
-from verify.errors import Absent, Malformed, Misused, Refuted, Unavailable
-from verify.tree.folder import is_link, open_root
+from verify.tree.folder import swapped
 
 if TYPE_CHECKING:
-    from verify.tree.folder import Folder
+    from contextlib import AbstractContextManager
+
+    from verify.tree.port import Entry, Tree
 
 
-def open_below(root: str, path: str) -> BinaryIO:
-    """A regular file. Raises Absent (`tree.absent`), Refuted (`tree.symlink`, `tree.not-a-file`), Unavailable."""
-    folder = open_root(root)
-    try:
-        *parts, base = path.split("/")
-        for part in parts:
-            inner = _enter(folder, part, path)
-            folder.close()
-            folder = inner
-        seen = _look(folder, base, path)
-        if not stat.S_ISREG(seen.st_mode):
-            raise Refuted(f"{path}: expected a file", check="tree.not-a-file")
-        return os.fdopen(folder.file(base, seen.st_dev, seen.st_ino, seen.st_size), "rb")
-    except PermissionError as error:
-        raise Unavailable(f"{path}: {error.strerror}", check="tree.unreadable") from error
-    finally:
-        folder.close()
+class Reader(Protocol):
+    """The contents of one tree, for as long as the context lasts that gave it."""
+
+    @property
+    def apart(self) -> bool:
+        """Whether what it opened may be read in another thread while it goes on."""
+
+    def open(self, name: str) -> BinaryIO:
+        """As the tree's own."""
+
+    def whole(self, entry: Entry) -> bytes:
+        """All of an entry, exactly as long as it was listed. Raises as `open`."""
 
 
-def read_below(root: str, path: str, most: int) -> bytes:
-    """All of it. Raises as `open_below`, and Malformed beyond `most`."""
-    with open_below(root, path) as file:
-        try:
-            data = file.read(most + 1)
-        except OSError as error:
-            raise Unavailable(f"{path}: {error.strerror}", check="tree.unreadable") from error
-    if len(data) > most:
-        raise Malformed(f"{path}: expected at most {most} bytes", check="limit.size")
-    return data
+@runtime_checkable
+class Reading(Protocol):
+    """A tree that knows how."""
+
+    def reading(self) -> AbstractContextManager[Reader]:
+        """Raises what opening the tree raises."""
 
 
-def lies_below(root: str, path: str) -> bool:
-    """Whether anything at all has this path, a link included. Raises Refuted where a link is on the way."""
-    folder = open_root(root)
-    try:
-        *parts, base = path.split("/")
-        for part in parts:
-            inner = _enter(folder, part, path)
-            folder.close()
-            folder = inner
-        folder.look(base)
-    except (Absent, FileNotFoundError):
-        return False
-    except OSError as error:
-        raise Unavailable(f"{path}: {error.strerror}", check="tree.unreadable") from error
-    finally:
-        folder.close()
-    return True
+class OneByOne:
+    """For trees that do not."""
+
+    apart = False
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+
+    def open(self, name: str) -> BinaryIO:
+        """As the tree's own."""
+        return self._tree.open(name)
+
+    def whole(self, entry: Entry) -> bytes:
+        """In one piece; one byte more would show."""
+        with self._tree.open(entry.name) as file:
+            data = file.read(entry.size + 1)  # a buffered reader gives less only at the end
+        if len(data) != entry.size:
+            got = "more" if len(data) > entry.size else str(len(data))
+            raise swapped(entry.name, f"expected {entry.size} bytes as listed, got {got}")
+        return data
 
 
-def _enter(folder: Folder, part: str, path: str) -> Folder:
-    seen = _look(folder, part, path)
-    if not stat.S_ISDIR(seen.st_mode):
-        raise Refuted(f"{path}: {part} is a file, expected a folder", check="tree.not-a-folder")
-    return folder.folder(part, seen)
-
-
-def _look(folder: Folder, part: str, path: str) -> os.stat_result:
-    if part in {"", ".", ".."}:
-        raise Misused(f"{path}: expected a path below the folder")
-    try:
-        seen = folder.look(part)
-    except FileNotFoundError as error:
-        raise Absent(f"{path}: no such file", check="tree.absent") from error
-    except OSError as error:
-        raise Unavailable(f"{path}: {error.strerror}", check="tree.unreadable") from error
-    if is_link(seen):
-        raise Refuted(f"{path}: {part} is a symbolic link", check="tree.symlink")
-    return seen
+def reading(tree: Tree) -> AbstractContextManager[Reader]:
+    """The fastest reader there is."""
+    return tree.reading() if isinstance(tree, Reading) else nullcontext(OneByOne(tree))

@@ -10,15 +10,18 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
 from verify.archive import checks as archive_checks
 from verify.archive.inspection import Inspection, Recheck, check_archive
 from verify.archive.reader import Container
+from verify.archive.source import Front, Source
 from verify.digest import Digest, measure
 from verify.events import SILENT, Events
 from verify.limits import DEFAULT, Limits
 from verify.report import Basis, BasisKind, Check, Detail, Finding, Outcome, Report, Subject
+from verify.workers import Workers
 from verify.workflows.expectation import Expected
 from verify.workflows.sources import open_file
 
@@ -38,15 +41,21 @@ def check_archive_file(
     wanted = Expected.parse(expected) if expected else None
     plain = path.removeprefix("zip:")
     with open_file(Path(plain)) as file:
-        digest = measure(file, most=max(limits.archive_bytes, 1 << 50)).digest
-        inspection = check_archive(
-            file,
-            subject=path,
-            container=Container.CANONICAL if canonical else Container.FOREIGN,
-            recheck=Recheck() if canonical else None,
-            events=events,
-            limits=limits,
-        )
+        source = Source(file)
+        front = Front(source)
+        with Workers(1 if source.apart else 0) as beside:
+            # the whole file is hashed while its entries are read
+            measured = beside.begin(lambda: measure(front, most=max(limits.archive_bytes, 1 << 50)))
+            with closing(front):  # before the thread is waited for, should the check raise
+                inspection = check_archive(
+                    file,
+                    subject=path,
+                    container=Container.CANONICAL if canonical else Container.FOREIGN,
+                    recheck=Recheck() if canonical else None,
+                    events=events,
+                    limits=limits,
+                )
+                digest = measured.result().digest
     return _report(path, inspection, digest, wanted, canonical=canonical)
 
 

@@ -16,8 +16,8 @@ from verify.ecosystems.cue.vendor_list import vendored_folder
 from verify.errors import ModsealError
 from verify.report import Detail, Finding
 from verify.tree import checks as tree_checks
+from verify.tree.below import read_below
 from verify.tree.hashing import hash_tree
-from verify.tree.reading import read_below
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

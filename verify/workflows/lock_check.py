@@ -22,7 +22,7 @@ from verify.report import Basis, Detail, Finding, Outcome, Report, Subject, Subj
 from verify.sums import checks as sum_checks
 from verify.sums.comparison import merge
 from verify.sums.sumfile import SumFile, parse, render
-from verify.tree.reading import read_below
+from verify.tree.below import read_below
 from verify.workflows.consulted import LockedFiles, consult
 from verify.workflows.lock_data import check_entries, read_lock, subjects_of
 from verify.workflows.network import Network, default_network

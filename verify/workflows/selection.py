@@ -49,5 +49,10 @@ class _Plain:
     """A selection without what is worth a note but no reason to refuse packing."""
 
     def __init__(self, tree: SelectedTree) -> None:
-        self.entries, self.open, self.measures = tree.entries, tree.open, tree.measures
+        self.entries, self.open, self.measures, self.reading = (
+            tree.entries,
+            tree.open,
+            tree.measures,
+            tree.reading,
+        )
         self.irregulars = lambda: tuple(each for each in tree.irregulars() if each.oddity not in HARMLESS)

@@ -57,24 +57,28 @@ class GitTarget:
 
 
 @dataclass(frozen=True, slots=True)
-class OciTarget:
+class _Named:
+    """What is all in its text."""
+
+    text: str
+
+
+class OciTarget(_Named):
     """Something in a registry."""
 
-    text: str
+    __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
-class LayoutTarget:
+class LayoutTarget(_Named):
     """Something in a layout folder."""
 
-    text: str
+    __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ModuleTarget:
+class ModuleTarget(_Named):
     """A CUE module by name."""
 
-    text: str
+    __slots__ = ()
 
 
 Target = PathTarget | GitTarget | OciTarget | LayoutTarget | ModuleTarget

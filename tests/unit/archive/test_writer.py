@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import pytest
 
 from tests.support.native import NATIVE
-from verify.archive import writer
+from verify.archive import part
 from verify.archive.deflate import reference_encoder
 from verify.archive.reader import Container, read_archive
 from verify.archive.writer import ArchiveProfile, Encoding, write_archive
@@ -96,7 +96,7 @@ def test_long_files_give_the_same_bytes_as_short_ones(
 ) -> None:
     tree = MemoryTree({"a": bytes(range(256)) * 50, "b": b"text " * 3000, "c": hashlib.sha256().digest()})
     whole = pack(tree, encoding=encoding, encoder=NATIVE)
-    monkeypatch.setattr(writer, "WHOLE", 10)
+    monkeypatch.setattr(part, "WHOLE", 10)
     assert pack(tree, encoding=encoding, encoder=NATIVE) == whole
 
 
@@ -143,7 +143,7 @@ def test_refused(defect: str) -> None:
 def test_a_long_file_that_changes_between_its_readings(
     contents: tuple[bytes, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writer, "WHOLE", 1)
+    monkeypatch.setattr(part, "WHOLE", 1)
     with pytest.raises(Refuted) as caught:
         pack(Lying(3, *contents))
     assert caught.value.check == "tree.swapped"

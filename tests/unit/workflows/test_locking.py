@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -10,6 +10,9 @@ from tests.support.command import Ran, modseal
 from tests.support.cue_workspaces import DEEP, LOG, NET, Stage, module_files, publish
 from verify.ecosystems.cue.sums import RULES
 from verify.sums.sumfile import parse
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @pytest.fixture

@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING, BinaryIO
 from verify.ecosystems.cue.names import escaped, escaped_folder
 from verify.errors import Absent
 from verify.limits import DEFAULT, Limits
+from verify.tree.below import lies_below, open_below, read_below
 from verify.tree.directory import DirectoryTree
-from verify.tree.reading import lies_below, open_below, read_below
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -19,7 +19,7 @@ from verify.ecosystems.cue.names import path_of
 from verify.errors import Absent
 from verify.limits import DEFAULT, Limits
 from verify.oci.layout import LayoutStore
-from verify.tree.reading import lies_below
+from verify.tree.below import lies_below
 
 if TYPE_CHECKING:
     from verify.module import Module

@@ -21,8 +21,8 @@ from verify.ecosystems.cue.vendor_list import LIST_PATH, TREE_LIST_SUFFIX, VENDO
 from verify.errors import Absent, Malformed, ModsealError
 from verify.events import SILENT, Events
 from verify.limits import DEFAULT, Limits
+from verify.tree.below import lies_below
 from verify.tree.directory import DirectoryTree
-from verify.tree.reading import lies_below
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -20,7 +20,7 @@ from verify.ecosystems.cue.names import MODULE_FILE
 from verify.ecosystems.cue.sums import SUM_PATH
 from verify.errors import Absent, ModsealError
 from verify.limits import DEFAULT, Limits
-from verify.tree.reading import read_below
+from verify.tree.below import read_below
 
 if TYPE_CHECKING:
     from verify.ecosystems.cue.modfile import ModuleFile

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from verify.errors import Absent, Malformed, Misused, ModsealError, Refuted
-from verify.tree.reading import lies_below, open_below, read_below
+from verify.tree.below import lies_below, open_below, read_below
 
 if TYPE_CHECKING:
     from pathlib import Path
