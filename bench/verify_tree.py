@@ -13,16 +13,20 @@ import shutil
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import corpus
 import ratio
 
 sys.path.insert(0, str(corpus.ROOT))
 
-from tests.support.cue_workspaces import module_files, module_text, publish  # noqa: E402
-from verify.ecosystems.cue.sums import RULES  # noqa: E402
-from verify.sums.sumfile import SumFile, parse, render  # noqa: E402
+from typing import TYPE_CHECKING
+
+from tests.support.cue_workspaces import module_files, module_text, publish
+from verify.ecosystems.cue.sums import RULES
+from verify.sums.sumfile import SumFile, parse, render
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 MODULES, FILES = 500, 80
 NAMES = [f"example.com/m{number:03}@v1.0.0" for number in range(MODULES)]

@@ -6,7 +6,6 @@ import hashlib
 import os
 import shutil
 import subprocess
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -29,6 +28,7 @@ from verify.tree.memory import MemoryTree
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
 NET_FILES = module_files(NET, [DEEP], {"README.md": b"net\n"})
 EVIL = module_files(NET, [DEEP], {"README.md": b"net, but another\n"})
@@ -199,7 +199,7 @@ ATTACKS: dict[str, tuple[Callable[[Stage], object], set[str]]] = {
         {"tree.extra-file"},
     ),
     "a version control folder that hides what is added": (
-        lambda stage: _write("cue.mod/vendor/example.com/net@v1.4.0/.git/evil.cue")(stage),
+        _write("cue.mod/vendor/example.com/net@v1.4.0/.git/evil.cue"),
         {"tree.extra-file"},
     ),
     "a module removed": (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -10,6 +10,9 @@ from tests.support.command import Ran, modseal
 from tests.support.cue_workspaces import DEEP, LOG, NET, Stage, module_files, publish
 from verify.ecosystems.cue.sums import RULES
 from verify.sums.sumfile import parse
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @pytest.fixture
@@ -74,6 +77,12 @@ def test_a_module_under_another_name_is_refused(stage: Stage) -> None:
     publish(stage.mirror, LOG, module_files("example.com/evil@v1.1.0"), force=True)
     ran = modseal("lock", str(stage.work), "--from", str(stage.mirror))
     assert (ran.code, "modfile.mismatch" in ran.err) == (1, True)
+
+
+def test_a_module_that_is_no_root_is_held_to_its_name_too(stage: Stage) -> None:
+    publish(stage.mirror, DEEP, module_files("example.com/evil@v0.3.0"), force=True)
+    ran = _lock(stage)
+    assert (ran.code, "modfile.mismatch" in _ids(ran), stage.sums.exists()) == (1, True, False)
 
 
 def test_a_module_nobody_has_is_undecidable(stage: Stage) -> None:
