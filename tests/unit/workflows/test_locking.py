@@ -79,6 +79,12 @@ def test_a_module_under_another_name_is_refused(stage: Stage) -> None:
     assert (ran.code, "modfile.mismatch" in ran.err) == (1, True)
 
 
+def test_a_module_that_is_no_root_is_held_to_its_name_too(stage: Stage) -> None:
+    publish(stage.mirror, DEEP, module_files("example.com/evil@v0.3.0"), force=True)
+    ran = _lock(stage)
+    assert (ran.code, "modfile.mismatch" in _ids(ran), stage.sums.exists()) == (1, True, False)
+
+
 def test_a_module_nobody_has_is_undecidable(stage: Stage) -> None:
     stage.ask([LOG, "example.com/none@v1.0.0"])
     ran = modseal("lock", str(stage.work), "--from", str(stage.mirror))

@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.support.command import Ran, modseal
-from tests.support.cue_workspaces import DEEP, LOG, NET, Stage, module_files, publish, zipped
+from tests.support.cue_workspaces import DEEP, LOG, NET, Stage, entry_line, module_files, publish, zipped
+from verify.tree.listing import TreeList
 from verify.workflows import vendoring
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from verify.limits import Limits
+    from verify.tree.port import Tree
 
 
 @pytest.fixture
@@ -95,6 +99,29 @@ def test_other_bytes_are_refused_and_nothing_changes(stage: Stage) -> None:
     assert ran.code == 3  # nobody has what is locked
     assert set(_bytes(stage.work / "cue.mod/vendor")) == set(before)
     assert not [path for path in (stage.work / "cue.mod").iterdir() if path.name.startswith(".vendor")]
+
+
+def test_a_forged_tree_hash_is_found_before_anything_is_written(stage: Stage) -> None:
+    line = entry_line(stage.sums.read_bytes(), NET)
+    other = entry_line(stage.sums.read_bytes(), LOG)
+    hashed = line.split(b'"')[3]
+    stage.sums.write_bytes(stage.sums.read_bytes().replace(hashed, other.split(b'"')[3]))
+    ran = _vendor(stage)
+    assert (ran.code, "[lock.changed]" in ran.err) == (1, True)
+    assert not (stage.work / "cue.mod/vendor").exists()
+
+
+def test_what_was_written_is_compared_too(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = vendoring._write
+
+    def less(tree: Tree, into: Path, limits: Limits) -> TreeList:
+        listed = whole(tree, into, limits)
+        return TreeList.from_items(list(listed.items())[:-1])  # a disk that lost a file
+
+    monkeypatch.setattr(vendoring, "_write", less)
+    ran = _vendor(stage)
+    assert (ran.code, "[tree.hash]" in ran.err) == (1, True)
+    assert not (stage.work / "cue.mod/vendor").exists()
 
 
 def test_an_interruption_leaves_the_former_tree(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
