@@ -22,6 +22,12 @@ IDENTITY = Check(
     meaning="The module file declares another path or major than the name or tag under which it is published.",
     remedy="Correct the target, or the module line in cue.mod/module.cue.",
 )
+LOCK_STALE = Check(
+    id="publish.lock-stale",
+    title="module's own lock is stale",
+    meaning="cue.mod/sum.cue does not lock what the module file asks for, so whoever publishes has not checked these dependencies.",
+    remedy="Run modseal lock, look at what changed, and publish again.",
+)
 NOT_A_MODULE = Check(
     id="publish.not-a-module",
     title="archive is no module of this type",
@@ -58,6 +64,7 @@ CHECKS = (
     READ_BACK,
     IDENTITY,
     NOT_A_MODULE,
+    LOCK_STALE,
     NOT_LISTED,
     MODULE_FILE,
     NO_ARCHIVE,

@@ -1,6 +1,7 @@
 """`modseal publish`: a module into a store, as its ecosystem's own tool would find it there.
 
-1. The zip is packed, or the given one is checked (`payload.py`).
+1. The zip is packed, or the given one is checked (`payload.py`). A CUE module whose own lock is stale is not
+   published (`publish_lock.py`).
 2. The tags are settled. A CUE module has the tag of its version, and version and place must fit its module file.
 3. The manifest is built: for CUE byte for byte what `cue mod publish` writes for the same zip and annotations.
    `--dry-run` ends here and asks nobody.
@@ -31,6 +32,7 @@ from verify.oci.reference import check_tag
 from verify.workflows.annotations import CREATED, created, parse_annotations
 from verify.workflows.artifact_checks import IDENTITY, READ_BACK, TAG_EXISTS
 from verify.workflows.payload import Kind, Payload, open_payload
+from verify.workflows.publish_lock import refuse_stale_lock
 from verify.workflows.stores import Place, locate, open_store
 
 if TYPE_CHECKING:
@@ -110,6 +112,7 @@ def publish(
         limits=limits,
         events=events,
     ) as payload:
+        refuse_stale_lock(order.source, payload, limits=limits, events=events)
         fixed = _versions(order, place, payload)
         tags = tuple(dict.fromkeys((*fixed, *(check_tag(each) for each in order.tags))))
         artifact = _build(order, payload)
