@@ -359,6 +359,17 @@ def test_tree_lock_and_sum_edited_together_pass_alone_and_fail_against_a_pin(sta
     assert "lock.pinned" in _found(_verify(stage, "--sum", str(stage.folder / "pin.cue")))
 
 
+@pytest.mark.parametrize("place", ["cue.mod/sum.cue", "cue.mod/vendor/../pin.cue", "pin.cue"])
+def test_a_pin_that_lies_in_the_tree_pins_nothing(stage: Stage, place: str) -> None:
+    _forge_all(stage)
+    forged = stage.work / place
+    if forged.name == "pin.cue":
+        shutil.copy(stage.sums, forged)
+    ran = _verify(stage, "--sum", str(forged))
+    assert ran.code == 0
+    assert ran.data()["basis"]["kind"] == "self-consistent"
+
+
 def _cache_zip(stage: Stage, data: bytes) -> None:
     (stage.folder / "cache/mod/download/example.com/net/@v/v1.4.0.zip").write_bytes(data)
 

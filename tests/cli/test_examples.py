@@ -82,7 +82,7 @@ def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
         Path(name).write_text(text)
     for words in (["lock"], ["vendor"]):
         assert modseal(*words, "--from", "./deps").code == 0
-    for name in ("sum.pinned.cue", "base.cue", "ours.cue", "theirs.cue"):
+    for name in ("../sum.pinned.cue", "base.cue", "ours.cue", "theirs.cue"):
         Path(name).write_bytes(Path("cue.mod/sum.cue").read_bytes())
     _git("init", "-q")
     _git("add", "-A")

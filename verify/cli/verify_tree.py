@@ -18,7 +18,7 @@ EPILOG = """\b
 Examples:
   modseal verify tree                              does the tree agree with its own lock?
   modseal verify tree --sum git:v1.2.0             with the lock of a revision you trust
-  modseal verify tree --sum sum.pinned.cue         with a lock you keep elsewhere
+  modseal verify tree --sum ../sum.pinned.cue      with a lock you keep elsewhere
   modseal verify tree --from ./deps            and with the mirror's bytes
   modseal verify tree --module example.com/net --diff
   modseal verify tree --output sarif=tree.sarif

@@ -64,6 +64,9 @@ def read_lock(
         basis = Basis(detail="pin it with --sum git:REV or --sum sha256:…")
         return _data(own, basis, SUM_PATH, findings)
     basis = Basis(kind=BasisKind.PINNED, detail=pin)
+    if _is_its_own(workspace.root, pin):
+        # whoever may edit the tree may edit what lies in it: that pins nothing
+        basis = Basis(detail=f"{pin} lies in the tree that it is to pin; keep it elsewhere")
     if pin.startswith("sha256:"):
         findings += _against_digest(workspace.sum_data, _digest(pin))
         return _data(own, basis, SUM_PATH, findings)
@@ -187,6 +190,12 @@ def _digest(pin: str) -> Digest:
         return Digest.parse(pin)
     except Malformed as error:
         raise Misused(f"--sum {pin}: {error.message}", hint=f"sha256sum {SUM_PATH}") from None
+
+
+def _is_its_own(root: str, pin: str) -> bool:
+    if pin.startswith(("sha256:", "git:")):
+        return False
+    return Path(pin.removeprefix("file:")).resolve().is_relative_to(Path(root).resolve())
 
 
 def _pinned_bytes(root: str, pin: str, limits: Limits) -> bytes:
