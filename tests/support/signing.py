@@ -20,10 +20,13 @@ ZIP = b"the archive's bytes"
 MANIFEST = b"the manifest's bytes"
 
 
-@cache
 def key(name: str = "acme", algorithm: Algorithm = Algorithm.P256) -> PrivateKey:
     """One key per name for the whole run."""
-    _ = name
+    return _key(name, algorithm)
+
+
+@cache
+def _key(_name: str, algorithm: Algorithm) -> PrivateKey:
     return PrivateKey.generate(algorithm)
 
 
