@@ -38,6 +38,7 @@ def _said(*argv: str) -> str:
 def _commands() -> str:
     lines = ["# Commands\n", "Generated from `--help` by `tools/docs.py`.\n"]
     paths = [(name,) for name in sorted(COMMANDS)] + [("verify", name) for name in sorted(VERIFY)]
+    paths += [("key", name) for name in ("generate", "public", "show")]
     lines += [
         f"## modseal {' '.join(path)}\n\n```text\n{_said(*path, '--help').rstrip()}\n```\n"
         for path in sorted(paths)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-import datetime
+import datetime as dt
 import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -77,7 +77,7 @@ def payload(**changes: Any) -> str:
 
 def certificate() -> dict[str, str]:
     owner = ec.generate_private_key(ec.SECP256R1())
-    now = datetime.datetime(2026, 1, 1, tzinfo=datetime.UTC)
+    now = dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
     made = (
         x509.CertificateBuilder()
         .subject_name(x509.Name([]))
@@ -85,7 +85,7 @@ def certificate() -> dict[str, str]:
         .public_key(owner.public_key())
         .serial_number(1)
         .not_valid_before(now)
-        .not_valid_after(now + datetime.timedelta(days=1))
+        .not_valid_after(now + dt.timedelta(days=1))
         .add_extension(x509.SubjectAlternativeName([x509.RFC822Name("dev@example.com")]), critical=True)
         .sign(owner, SHA256())
     )
@@ -158,7 +158,8 @@ def test_a_good_signature_under_another_claim(name: str, allow: bool) -> None:
 UNBOUND = [
     Statement(subjects=(Resource(digests=(Digest.of(ZIP),)),), predicate_type=COSIGN_SIGN, predicate={}),
     Statement(
-        subjects=(Resource(name="registry.example/net", digests=(Digest.of(ZIP),)),), predicate_type=COSIGN_SIGN
+        subjects=(Resource(name="registry.example/net", digests=(Digest.of(ZIP),)),),
+        predicate_type=COSIGN_SIGN,
     ),
     Statement(
         subjects=(Resource(name=f"registry.example/net@{Digest.of(ZIP)}", digests=(Digest.of(ZIP),)),),
@@ -325,7 +326,10 @@ def test_a_message_signature_over_other_bytes() -> None:
     allow = replace(ASKED, allow_unbound=True)
     assert judge(message_bundle(b"other"), asked=allow) == ("failed", {"signature.invalid"})
     stated = {"algorithm": "SHA2_256", "digest": base64.b64encode(b"\0" * 32).decode()}
-    assert judge(message_bundle(ZIP, messageDigest=stated), asked=allow) == ("failed", {"signature.other-bytes"})
+    assert judge(message_bundle(ZIP, messageDigest=stated), asked=allow) == (
+        "failed",
+        {"signature.other-bytes"},
+    )
 
 
 # --- among others

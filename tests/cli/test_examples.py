@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
+import secrets
 import shlex
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import click
 import pytest
 
 from tests.support.command import modseal
+from tests.support.signing import bundled, key, message_bundle, release
 from verify.cli.app import COMMANDS, VERIFY, root
+from verify.signing.pkcs8 import encrypt_pkcs8
 
 
 def _examples() -> list[str]:
@@ -23,7 +27,9 @@ def _examples() -> list[str]:
             assert isinstance(group, click.Group)
             group = group.get_command(context, part)
         assert group is not None
-        lines = [line.strip() for line in (group.epilog or "").splitlines()]
+        inner = group.commands.values() if isinstance(group, click.Group) else ()
+        epilogs = [each.epilog or "" for each in (group, *inner)]
+        lines = [line.strip() for epilog in epilogs for line in epilog.splitlines()]
         # what stands after two spaces is a remark
         found += [
             re.split(r" {2,}(?=\S)", line)[0].removeprefix("modseal ")
@@ -69,7 +75,21 @@ def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     for layout in ("mirror", "acme-net"):
         assert modseal("publish", "./net", "--to", f"ocidir://./{layout}:v1.4.0").code == 0
     assert modseal("publish", ".", "--to", "ocidir://./module:v1.4.0").code == 0
+    _sign(monkeypatch)
     return modseal("hash", "./net").out.split()[0]
+
+
+def _sign(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A key pair, and bundles over net.zip of the kinds that examples name."""
+    monkeypatch.setenv("MODSEAL_PASSPHRASE", "open sesame")
+    data = encrypt_pkcs8(key().pkcs8, b"open sesame", randomness=secrets.token_bytes, rounds=10)
+    Path("acme.key").write_bytes(data)
+    Path("acme.pub").write_bytes(key().public_key.pem)
+    archive = Path("net.zip").read_bytes()
+    Path("net.zip.sigstore.json").write_bytes(bundled(release(archive=archive)))
+    Path("plain.json").write_bytes(message_bundle(archive))
+    built = replace(release(archive=archive), predicate_type="https://slsa.dev/provenance/v1", predicate={})
+    Path("build.json").write_bytes(bundled(built))
 
 
 def _offline(word: str, command: str) -> str:
@@ -87,7 +107,12 @@ def _offline(word: str, command: str) -> str:
 def test_example_runs(example: str, stage: str) -> None:
     command, _, into = example.partition(" > ")
     words = shlex.split(command.replace("h1:…", stage))
-    words = [_offline(word, words[0]) for word in words]
+    words = [word if words[:2] == ["verify", "file"] else _offline(word, words[0]) for word in words]
+    if words[:2] == ["key", "generate"] and "-o" in words:
+        words[words.index("-o") + 1] = "new.key"  # a key file is never overwritten
+    if "--passphrase-fd" in words:
+        Path("secret").write_text("open sesame")
+        words[-3:] = ["--passphrase-file", "secret"]  # no shell is here to open a descriptor
     if words[0] == "pull" and "-o" in words:
         words[words.index("-o") + 1] = "./unpacked"
     if words[0] == "unpack":

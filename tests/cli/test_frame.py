@@ -26,6 +26,8 @@ def _commands() -> Iterator[tuple[str, ...]]:
         yield (name,)
     for name in VERIFY:
         yield ("verify", name)
+    for name in ("generate", "public", "show"):
+        yield ("key", name)
 
 
 def _found(path: tuple[str, ...]) -> click.Command:

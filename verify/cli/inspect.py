@@ -36,21 +36,12 @@ Examples:
 @talking
 def command(*, target: str, as_json: bool, connection: Connection, limits: Limits, talk: Talk) -> int:
     """Explain a zip, a bundle or an artifact: what it holds, what is unusual. Nothing here is a verdict."""
-    from verify.workflows.inspect_signed import is_document  # noqa: PLC0415
     from verify.workflows.targets import names_a_path  # noqa: PLC0415
 
-    if is_document(target):
-        from verify.cli.inspect_signed import tell  # noqa: PLC0415
-
-        return tell(target, as_json=as_json)
-
     if names_a_path(target):
-        from verify.cli.inspect_zip import lines  # noqa: PLC0415
-        from verify.workflows.inspection import inspect_archive  # noqa: PLC0415
+        from verify.cli.inspect_file import tell  # noqa: PLC0415
 
-        explained = inspect_archive(target, limits=limits, events=talk)
-        emit_json(explained.as_data()) if as_json else emit("\n".join(lines(explained)) + "\n")
-        return 0
+        return tell(target, as_json=as_json, limits=limits, events=talk)
     from verify.workflows.artifact_inspection import Listed, inspect_artifact  # noqa: PLC0415
 
     found = inspect_artifact(target, connection, limits=limits, events=talk)

@@ -17,7 +17,15 @@ if TYPE_CHECKING:
     from verify.workflows.passphrase import PassphraseSource
 
 
-@click.group("key")
+EPILOG = """\b
+Examples:
+  modseal key generate
+  modseal key show acme.pub
+  modseal key public acme.key > acme.pub
+"""
+
+
+@click.group("key", epilog=EPILOG)
 def command() -> None:
     """Make, convert and show keys. Signing with them: modseal sign --key FILE."""
 

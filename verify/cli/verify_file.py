@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 EPILOG = """\b
 Examples:
   modseal verify file net.zip --bundle net.zip.sigstore.json --key acme.pub --module example.com/net@v1.4.0
-  modseal verify file net.zip --bundle b.json --key acme.pub --allow-unbound     the bytes alone
-  modseal verify file net.zip --bundle b.json --key acme.pub --type slsaprovenance1 --output json
+  modseal verify file net.zip --bundle plain.json --key acme.pub --allow-unbound     the bytes alone
+  modseal verify file net.zip --bundle build.json --key acme.pub --allow-unbound --type slsaprovenance1
 """
 
 

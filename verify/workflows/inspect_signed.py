@@ -15,13 +15,15 @@ if TYPE_CHECKING:
 
 def is_document(path: str) -> bool:
     """Whether a file begins as JSON does; a zip does not."""
-    with open_file(Path(path)) as file:
+    if path.startswith("zip:"):
+        return False
+    with open_file(_plain(path)) as file:
         return file.read(64).lstrip()[:1] == b"{"
 
 
 def inspect_signed(path: str, *, limits: Limits = DEFAULT) -> Explanation:
     """Raises Absent, Unavailable, Malformed, Misused."""
-    return explain_document(read_document(Path(path), limits.bundle_bytes), limits=limits)
+    return explain_document(read_document(_plain(path), limits.bundle_bytes), limits=limits)
 
 
 def as_data(path: str, explained: Explanation) -> dict[str, Json]:
@@ -39,3 +41,7 @@ def as_data(path: str, explained: Explanation) -> dict[str, Json]:
             for section in explained.sections
         ],
     }
+
+
+def _plain(path: str) -> Path:
+    return Path(path.removeprefix("file:"))

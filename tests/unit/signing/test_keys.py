@@ -88,8 +88,8 @@ def test_the_schemes_that_others_use_are_read() -> None:
 
 def test_a_digest_is_enough_only_where_the_scheme_hashes_first() -> None:
     sha256 = hashlib.sha256(b"x").digest()
-    EC_KEY = PrivateKey.of(EC)
-    EC_KEY.public_key.check_hashed(EC_KEY.sign_bytes(b"x"), sha256)
+    hashing = PrivateKey.of(EC)
+    hashing.public_key.check_hashed(hashing.sign_bytes(b"x"), sha256)
     made = key("acme", Algorithm.ED25519)
     with pytest.raises(Undecidable) as caught:
         made.public_key.check_hashed(made.sign_bytes(b"x"), sha256)
@@ -101,8 +101,8 @@ def test_a_digest_is_enough_only_where_the_scheme_hashes_first() -> None:
     [
         ec.generate_private_key(ec.SECP256K1()),
         ec.generate_private_key(ec.SECP521R1()),
-        dsa.generate_private_key(1024),
-        rsa.generate_private_key(65537, 1024),
+        dsa.generate_private_key(2048),
+        rsa.generate_private_key(65537, 1024),  # noqa: S505 - that is what is refused
     ],
     ids=["secp256k1", "p521", "dsa", "short-rsa"],
 )
