@@ -119,12 +119,16 @@ class Authority:
                 not_valid_before=self.since,
                 not_valid_after=self.until,
             )
-            .add_extension(x509.BasicConstraints(ca=True, path_length=1 if part == "root" else 0), critical=True)
+            .add_extension(
+                x509.BasicConstraints(ca=True, path_length=1 if part == "root" else 0), critical=True
+            )
             .add_extension(key_usage(key_cert_sign=True), critical=True)
             .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
         )
         if part != "root":
-            builder = builder.add_extension(x509.ExtendedKeyUsage([self.purpose]), critical=False).add_extension(
+            builder = builder.add_extension(
+                x509.ExtendedKeyUsage([self.purpose]), critical=False
+            ).add_extension(
                 x509.AuthorityKeyIdentifier.from_issuer_public_key(root.public_key()), critical=False
             )
         return builder.sign(root, SHA256())
@@ -190,7 +194,9 @@ class FakeSigstore:
         }
         return top
 
-    def sign_payload(self, payload: bytes, how: Signing | None = None, kind: str = PAYLOAD_TYPE) -> dict[str, Any]:
+    def sign_payload(
+        self, payload: bytes, how: Signing | None = None, kind: str = PAYLOAD_TYPE
+    ) -> dict[str, Any]:
         """A bundle with an envelope."""
         how = how or Signing()
         key, leaf = self.certificate(how)
@@ -209,7 +215,9 @@ class FakeSigstore:
         material: dict[str, Any] = {}
         if how.chain:
             certificates = [leaf, Authority(how.ca).certificate("intermediate")]
-            material["x509CertificateChain"] = {"certificates": [{"rawBytes": b64(der(e))} for e in certificates]}
+            material["x509CertificateChain"] = {
+                "certificates": [{"rawBytes": b64(der(e))} for e in certificates]
+            }
         else:
             material["certificate"] = {"rawBytes": b64(der(leaf))}
         material["tlogEntries"] = []
@@ -383,7 +391,11 @@ class FakeSigstore:
             ],
             "ctlogs": [log("https://ct.loop.test", ct, p256, hashlib.sha256(spki(ct)).digest())],
             "timestampAuthorities": [
-                authority("https://tsa.loop.test", "tsa", [tsa_leaf("tsa"), tsa_authority("tsa").certificate("root")])
+                authority(
+                    "https://tsa.loop.test",
+                    "tsa",
+                    [tsa_leaf("tsa"), tsa_authority("tsa").certificate("root")],
+                )
             ],
         }
 
@@ -428,7 +440,14 @@ def embedded_sct(tbs: bytes, issuer: bytes, how: Signing) -> bytes:
     )
     signature = sign(used, said)
     log_id = hashlib.sha256(spki(used if how.ct_key.startswith("unknown") else trusted)).digest()
-    sct = b"\0" + log_id + struct.pack(">QH", moment, 0) + b"\x04\x03" + struct.pack(">H", len(signature)) + signature
+    sct = (
+        b"\0"
+        + log_id
+        + struct.pack(">QH", moment, 0)
+        + b"\x04\x03"
+        + struct.pack(">H", len(signature))
+        + signature
+    )
     listed = struct.pack(">H", len(sct)) + sct
     return tlv(0x04, struct.pack(">H", len(listed)) + listed)
 

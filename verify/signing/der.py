@@ -67,7 +67,9 @@ class Reader:
     def integer(self) -> int:
         """Any integer, in its shortest form."""
         content = self.take(INTEGER)
-        if not content or (len(content) > 1 and content[0] in {0, 0xFF} and content[0] >> 7 == content[1] >> 7):
+        if not content or (
+            len(content) > 1 and content[0] in {0, 0xFF} and content[0] >> 7 == content[1] >> 7
+        ):
             raise _malformed("an integer has leading bytes")
         return int.from_bytes(content, "big", signed=True)
 

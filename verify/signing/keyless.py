@@ -37,7 +37,7 @@ from verify.signing.chain import find_path
 from verify.signing.document import decode
 from verify.signing.dsse import read_untrusted
 from verify.signing.keys import Algorithm, PublicKey
-from verify.signing.log_body import Signed, check_body
+from verify.signing.log_body import Signed, check_body, check_kind
 from verify.signing.log_proof import check_inclusion, check_promise
 from verify.signing.opening import Proof
 from verify.signing.provable import ProvableEntry
@@ -80,6 +80,7 @@ class KeylessVerifier:
         return Proof(identity=facts.identity, times=times, notes=notes)
 
     def _log(self, entry: ProvableEntry) -> Log:
+        check_kind(entry)
         found = logs_with(decode(entry.log_id, "log entry", "bundle"), self.root.logs)
         if not found:
             raise Undecidable(
@@ -165,9 +166,7 @@ def _check_included(entry: ProvableEntry, log: Log, version: str) -> None:
         return check_inclusion(entry.body, proof, log)
     if version == "0.1" and entry.promise is not None:
         return None
-    raise Refuted(
-        "log entry: without an inclusion proof and its checkpoint", check="log.inclusion-missing"
-    )
+    raise Refuted("log entry: without an inclusion proof and its checkpoint", check="log.inclusion-missing")
 
 
 def _certificates(bundle: Bundle) -> tuple[x509.Certificate, tuple[x509.Certificate, ...]]:
@@ -225,9 +224,12 @@ def _check_signature(bundle: Bundle, leaf: x509.Certificate, artifact: Artifact 
     try:
         if not isinstance(bundle.content, MessageSignature):
             return key.check_signature(bundle.signature, bundle.content.signed)
-        hashed = key.algorithm in {Algorithm.P256, Algorithm.RSA}
-        if hashed and _at_hand(artifact).digest.algorithm == "sha256":
-            return key.check_hashed(bundle.signature, _digest_of(artifact, "sha256"))
+        if key.algorithm is not Algorithm.ED25519 and _at_hand(artifact).digest.algorithm == "sha256":
+            try:
+                return key.check_hashed(bundle.signature, _digest_of(artifact, "sha256"))
+            except Refuted:
+                if key.algorithm is not Algorithm.P384:  # its signers hash with SHA-256, or SHA-384
+                    raise
         return key.check_signature(bundle.signature, _at_hand(artifact).read())
     except Refuted as error:
         raise Refuted(

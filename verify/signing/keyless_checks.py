@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from verify.report import Check
 
-_OTHER_ROOT = "Get the trust root of the instance that signed: modseal trust show FILE tells what a root names."
+_OTHER_ROOT = (
+    "Get the trust root of the instance that signed: modseal trust show FILE tells what a root names."
+)
 _ASK = "Ask the publisher to sign again, and to check the bundle with modseal before it is published."
 
 _ROWS = (

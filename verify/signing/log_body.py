@@ -40,26 +40,37 @@ _ALGORITHMS = {"sha256": "sha256", "sha384": "sha384", "sha512": "sha512",
 class Signed:
     """What an entry must be about."""
 
-    hashed: Callable[[str], bytes]  # the digest of what was signed, by algorithm; Undecidable where it cannot be had
+    hashed: Callable[
+        [str], bytes
+    ]  # the digest of what was signed, by algorithm; Undecidable where it cannot be had
     payload: bytes | None  # of an envelope
     signature: bytes
     leaf: x509.Certificate
 
 
-def check_body(entry: LogEntry, signed: Signed) -> None:
-    """Raises Refuted (`log.other-entry`), Malformed (`log.malformed`), Undecidable (`log.unknown-kind`)."""
-    top = parse(entry.body, room="log", most=DEFAULT.bundle_bytes)
-    stated = (top.text("kind"), top.text("apiVersion"))
-    if stated != (entry.kind, entry.version):
+def check_kind(entry: LogEntry) -> None:
+    """What the log recorded is of the kind that the bundle says, and known.
+
+    Raises Refuted (`log.other-entry`), Malformed (`log.malformed`), Undecidable (`log.unknown-kind`).
+    """
+    top = _top(entry)
+    if (top.text("kind"), top.text("apiVersion")) != (entry.kind, entry.version):
         raise _other("it is of another kind than the bundle says")
-    reader = _READERS.get(stated)
-    if reader is None:
+    if (entry.kind, entry.version) not in _READERS:
         raise Undecidable(
             f"log entry: kind {entry.kind} {entry.version} is not known",
             check="log.unknown-kind",
             hint="known are hashedrekord and dsse 0.0.1 and 0.0.2, and intoto 0.0.2",
         )
-    reader(top.child("spec"), signed)
+
+
+def check_body(entry: LogEntry, signed: Signed) -> None:
+    """Once the kind is checked. Raises Refuted (`log.other-entry`), Malformed, Undecidable."""
+    _READERS[entry.kind, entry.version](_top(entry).child("spec"), signed)
+
+
+def _top(entry: LogEntry) -> Fields:
+    return parse(entry.body, room="log", most=DEFAULT.bundle_bytes)
 
 
 def _hashedrekord_1(spec: Fields, signed: Signed) -> None:

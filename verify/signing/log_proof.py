@@ -94,7 +94,9 @@ def check_promise(entry: LogEntry, promise: bytes, log_id: bytes, log: Log) -> N
 def check_inclusion(body: bytes, proof: Inclusion, log: Log) -> None:
     """Raises Refuted (`log.inclusion`, `log.checkpoint`), Malformed."""
     if root_from(body, proof) != proof.root:
-        raise Refuted("log entry: the inclusion proof does not lead to the root it states", check="log.inclusion")
+        raise Refuted(
+            "log entry: the inclusion proof does not lead to the root it states", check="log.inclusion"
+        )
     checkpoint = parse_checkpoint(proof.checkpoint)
     if (checkpoint.size, checkpoint.root) != (proof.size, proof.root):
         raise Refuted(

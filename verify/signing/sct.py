@@ -65,7 +65,9 @@ def _embedded(leaf: x509.Certificate) -> list[SignedCertificateTimestamp]:
     except x509.ExtensionNotFound:
         return []
     except ValueError as error:
-        raise Refuted("certificate: the proof that it was logged cannot be read", check="sct.invalid") from error
+        raise Refuted(
+            "certificate: the proof that it was logged cannot be read", check="sct.invalid"
+        ) from error
     return list(found.value)
 
 

@@ -198,7 +198,8 @@ def _attributes(content: bytes) -> dict[str, bytes]:
 
 
 def _certificates(content: bytes) -> tuple[x509.Certificate, ...]:
-    reader, found = der.Reader(content), []
+    found: list[x509.Certificate] = []
+    reader = der.Reader(content)
     while reader.next_tag() is not None:
         if len(found) == _MOST:
             raise _malformed(f"more than {_MOST} certificates")

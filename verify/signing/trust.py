@@ -174,7 +174,9 @@ def _authority(fields: Fields) -> Authority:
     if not certificates:
         raise chain.refuse("is empty", "certificates")
     return Authority(
-        name=subject.get("commonName") or subject.get("organization") or certificates[-1].subject.rfc4514_string(),
+        name=subject.get("commonName")
+        or subject.get("organization")
+        or certificates[-1].subject.rfc4514_string(),
         url=fields.text("uri", ""),
         chain=tuple(certificates),
         period=_period(fields),
