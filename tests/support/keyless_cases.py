@@ -115,12 +115,12 @@ def _no(name: str, reason: str, bundle: dict[str, Any] | bytes, **more: Any) -> 
 def _accepted() -> Iterator[Made]:
     for version in ("0.1", "0.2", "0.3"):
         media = f"application/vnd.dev.sigstore.bundle+json;version={version}"
-        yield _ok(f"happy-path-v{version}", message() | {"mediaType": media})
+        yield _ok(f"happy-path-v{version}", message(chain=version < "0.3") | {"mediaType": media})
     yield _ok("happy-path-new-media-type", message())
-    promised = changed(message(), *_PROOF, "checkpoint", to=None)
+    promised = changed(message(chain=True), *_PROOF, "checkpoint", to=None)
     old = {"mediaType": "application/vnd.dev.sigstore.bundle+json;version=0.1"}
     yield _ok("v0.1-promise-without-checkpoint", promised | old)
-    yield _ok("happy-path-chain", message(chain=True))
+    yield _ok("v0.3-with-a-chain", message(chain=True))
     yield _ok("dsse-happy-path", enveloped())
     yield _ok("dsse-with-hashedrekord-happy-path", enveloped(v1_dsse=False))
     yield _ok("rekor2-happy-path", message(log=2))
