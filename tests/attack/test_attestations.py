@@ -239,6 +239,10 @@ WRONG: dict[str, tuple[Callable[[Spoiled], object], str]] = {
         ),
         "bundle.malformed",
     ),
+    "base64-with-a-second-spelling": (
+        lambda b: b.envelope["signatures"][0].update(sig="AAF="),
+        "bundle.malformed",
+    ),
     "base64-with-a-line-feed": (
         lambda b: b.envelope.update(payload=b.envelope["payload"] + "\n"),
         "bundle.malformed",

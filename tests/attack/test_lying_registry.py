@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from tests.support.lying_registry import Lie
+    from tests.support.registry import Ask
 
 QUICK = Limits(
     http_connect=2, http_read=1.0, http_total=0.5, http_slowest=1 << 20, http_tries=2, http_pause=0.01,
@@ -139,6 +140,12 @@ ANSWERS: dict[str, tuple[Lie, str, str, int]] = {
     "manifest: login page": (when("GET", MANIFEST, PAGE), "manifest", "registry.html", 3),
     "blob: login page": (when("GET", BLOB, PAGE), "blob", "registry.html", 3),
     "tags: login page": (when("GET", "/tags/list", PAGE), "tags", "registry.html", 3),
+    "blob: login page instead of yes or no": (
+        when("HEAD", BLOB, PAGE),
+        "has",
+        "registry.html",
+        3,
+    ),
     "blob: other bytes under the digest": (when("GET", BLOB, Reply(200, (), OTHER)), "blob", "oci.digest-mismatch", 1),
     "blob: too few bytes": (when("GET", BLOB, Reply(200, (), b"short")), "blob", "oci.size-mismatch", 1),
     "blob: too many bytes": (when("GET", BLOB, Reply(200, (), b"x" * 999)), "blob", "oci.size-mismatch", 1),
@@ -196,13 +203,15 @@ ANSWERS: dict[str, tuple[Lie, str, str, int]] = {
 
 
 def act(store: RegistryStore, what: str) -> object:
-    return {
+    acts: dict[str, Callable[[], object]] = {
         "manifest": lambda: store.get_manifest(DIGEST),
         "tag": lambda: store.get_manifest("v1"),
         "document": lambda: store.get_manifest("v1").document(),
         "blob": lambda: read_layer(store),
         "tags": store.tags,
-    }[what]()
+        "has": lambda: store.has_blob(LAYER.digest),
+    }
+    return acts[what]()
 
 
 @pytest.mark.parametrize("name", ANSWERS)
@@ -432,6 +441,28 @@ def test_resumed_download_that_goes_on_elsewhere_is_refused(world: World) -> Non
     assert read_layer(world.store) == b"what was published"
     world.lie(after(Reply(416)))
     assert refusal(lambda: read_layer(world.store)).check == "fetch.cut"
+
+
+@pytest.mark.parametrize("auth", ["none"], indirect=True)
+def test_blob_that_comes_one_byte_for_each_question_ends(world: World) -> None:
+    asked = 0
+
+    def lie(ask: Ask) -> Reply | None:
+        nonlocal asked
+        if BLOB not in ask.path:
+            return None
+        asked += 1
+        first = int(ask.headers.get("range", "bytes=0-")[6:-1])
+        rest = b"what was published"[first:]
+        span = f"bytes {first}-{LAYER.size - 1}/{LAYER.size}"
+        status = 206 if first else 200
+        return by_hand(head(status, Content_Length=str(len(rest)), Content_Range=span), rest[:1])
+
+    world.lie(lie)
+    with world.store.open_blob(LAYER.digest, size=LAYER.size) as reader:
+        error = refusal(lambda: [reader.read(1) for _ in range(LAYER.size)])
+    assert (error.check, error.exit_code) == ("fetch.cut", 3)
+    assert asked == 1 + QUICK.blob_resumes
 
 
 @pytest.mark.parametrize("auth", ["none"], indirect=True)

@@ -195,7 +195,8 @@ def test_a_blob_that_is_no_file_is_not_served(address: str, folder: Path, tmp_pa
     for kind in ("blobs", "manifests"):
         got = call(address, "GET", f"{REPO}/{kind}/{Digest.of(secret)}")
         assert got.status == 500
-        assert secret not in got.body.replace(b"/secret", b"")
+        assert secret not in got.body
+        assert str(tmp_path).encode() not in got.body
     assert call(address, "HEAD", f"{REPO}/blobs/{Digest.of(secret)}").status == 500
 
 
@@ -205,7 +206,9 @@ def test_a_damaged_blob_never_arrives_complete(address: str, folder: Path, size:
     digest = push_blob(address, "example.com/net", data)
     blob = folder / "example.com" / "net" / "blobs" / "sha256" / digest.hex
     blob.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
-    answer = raw(address, head(address, f"GET {REPO}/blobs/{digest} HTTP/1.1", "Connection: close"))
+    # a large one is known to be bad only when most of it was sent: then the connection ends, wanted or not
+    ending = ("Connection: close",) if size < DEFAULT.chunk else ()
+    answer = raw(address, head(address, f"GET {REPO}/blobs/{digest} HTTP/1.1", *ending))
     start, _, body = answer.partition(b"\r\n\r\n")
     if size < DEFAULT.chunk:
         assert start.startswith(b"HTTP/1.1 500")

@@ -12,6 +12,7 @@ import pytest
 
 from tests.support.command import modseal
 from tests.support.signing import NET, ZIP, Spoiled, bundled, key, message_bundle
+from verify.errors import Misused
 from verify.workflows import keys as workflow
 
 if TYPE_CHECKING:
@@ -144,6 +145,14 @@ def test_nothing_is_overwritten(folder: Path, there: str, link: bool) -> None:
     ran = modseal("key", "generate", "-o", "new.key", "--no-passphrase")
     assert (ran.code, "key.exists" in ran.err) == (2, True)
     assert sorted(folder.iterdir()) == before
+
+
+def test_a_file_that_appears_at_the_last_moment_is_not_overwritten(folder: Path) -> None:
+    (folder / "late.key").write_text("precious")
+    with pytest.raises(Misused) as caught:
+        workflow._create(folder / "late.key", b"new", 0o600)
+    assert caught.value.check == "key.exists"
+    assert (folder / "late.key").read_text() == "precious"
 
 
 def test_a_public_part_that_cannot_be_written_leaves_no_private_one(

@@ -16,4 +16,6 @@ if TYPE_CHECKING:
 @pytest.fixture(scope="session")
 def registries(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RegistryStores]:
     with ExitStack() as stack:
-        yield RegistryStores(tmp_path_factory.mktemp("registries"), stack)
+        stores = RegistryStores(tmp_path_factory.mktemp("registries"), stack)
+        stack.callback(stores.own.close)
+        yield stores

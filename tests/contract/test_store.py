@@ -13,6 +13,7 @@ from verify.digest import Digest
 from verify.errors import Absent, Malformed, Misused, Refuted, Unavailable
 from verify.events import Silent
 from verify.limits import Limits
+from verify.oci.artifact import EMPTY
 from verify.oci.copy import copy_artifact, tags_of
 from verify.oci.descriptor import Descriptor
 from verify.oci.layout import LayoutStore
@@ -51,6 +52,7 @@ def make_store(request: pytest.FixtureRequest, tmp_path: Path, registries: Regis
     kind = request.param
     if kind in STORES:
         return lambda name: STORES[kind](tmp_path, name)
+    registries.begin_test(kind)
     return lambda name: registries(kind, name)
 
 
@@ -287,7 +289,8 @@ def test_progress_is_told_once_and_ends(make_store: MakeStore) -> None:
             self.calls.append(("end", None))
 
     store, told = make_store("told"), Told()
+    store.put_blob(EMPTY.descriptor, EMPTY.open)  # some registries share blobs between repositories
     for _ in range(2):  # the second time everything is there
-        publish_artifact(store, module(), events=told)
-    assert sum(amount or 0 for call, amount in told.calls if call == "advance") == len("x: 1\n") + len("{}")
-    assert [call for call, _ in told.calls if call != "advance"] == ["begin", "end"] * 2
+        publish_artifact(store, module(b"told once"), events=told)
+    assert sum(amount or 0 for call, amount in told.calls if call == "advance") == len(b"told once")
+    assert [call for call, _ in told.calls if call != "advance"] == ["begin", "end"]

@@ -32,6 +32,8 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "hash": ("hash", "h1: and sha256 of folders, zips, files and revisions"),
     "inspect": ("inspect", "explain a zip or an artifact, and what is unusual about it"),
     "key": ("key", "make, convert and show keys"),
+    "login": ("login", "try a credential at a registry and keep it"),
+    "logout": ("logout", "forget the credential that login kept"),
     "pack": ("pack", "a module tree into its one canonical zip"),
     "publish": ("publish", "a module into a registry or layout folder"),
     "pull": ("pull", "an artifact out of one, every byte checked"),

@@ -44,6 +44,7 @@ class Pages:
         self._first = first
         self._seen = {first.text}
         self._most = most
+        self._count = 1
 
     def next(self, response: Response) -> Address | None:
         """Where the next page is; None at the end. Raises Unavailable (`registry.link`), Exhausted."""
@@ -64,8 +65,9 @@ class Pages:
             raise self._refused(f"it is at {there.origin}")
         if there.text in self._seen:
             raise self._refused("it was read before")
-        if len(self._seen) >= self._most:
+        if self._count >= self._most:
             raise Exhausted(f"{self._first}: more than {self._most} pages", check=checks.LIMIT.id)
+        self._count += 1
         self._seen.add(there.text)
         return there
 

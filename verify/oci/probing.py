@@ -1,8 +1,8 @@
 """What a registry can do, found out by asking: each `Probe` is one question and what was seen.
 
-Reading asks only for what is there: the base address, tags, one manifest, one byte of one of its blobs, a list
-of referrers. Writing (`verify.oci.probing_writes`) pushes an artifact of a few bytes and a referrer to it, looks for the
-referrer both ways, and takes away what it put; what could not be taken away is told.
+Reading asks only for what is there: the base address, tags, one manifest, a part of its smallest blob, a
+list of referrers. Writing (`verify.oci.probing_writes`) pushes an artifact of a few bytes and a referrer to
+it, looks for the referrer both ways, and takes away what it put; what could not be taken away is told.
 
 *No* means that the registry was asked and does not do it; *unknown* that it could not be asked, or that there
 was nothing to ask about.

@@ -140,6 +140,8 @@ class RegistryStore:
             return False
         if response.status != 200:
             raise self.endpoint.unexpected(response, f"blob {short(digest)}")
+        if response.headers.get("docker-content-digest") != digest.text:
+            self.endpoint.refuse_html(response, f"blob {short(digest)}")
         return True
 
     def put_blob(

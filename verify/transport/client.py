@@ -15,6 +15,7 @@
 from __future__ import annotations
 
 import threading
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from verify.errors import Exhausted, Unavailable
@@ -72,7 +73,7 @@ class HttpClient:
             response = self._repeated(request, address)
             if response.status not in REDIRECTS or request.follow is Follow.NEVER:
                 return self._judged(request, response)
-            response.close()
+            self._drain(response)
             target = redirect_target(request.method, response)
             if request.follow is Follow.ORIGIN and target.origin != request.address.origin:
                 return response
@@ -100,7 +101,7 @@ class HttpClient:
                 continue
             if response.status not in again or response.status in request.give or last:
                 return response
-            response.close()
+            self._drain(response)
             later = parse_retry_after(response.headers.get("retry-after"), self._clock.wall())
             self._hold(address, attempt, later, f"{address.origin} answers {response.status}")
         raise AssertionError  # the last attempt returns or raises
@@ -116,13 +117,17 @@ class HttpClient:
         sent = self._tokens.ready(self, asked)
         response = self._once(request, address, sent)
         header: Secret | None = None
-        if response.status == 401:
-            header = self._tokens.answer(self, asked, response, sent)
-        elif response.status == 403 and sent is not None:
-            header = self._tokens.renew(self, asked, sent)
+        try:
+            if response.status == 401:
+                header = self._tokens.answer(self, asked, response, sent)
+            elif response.status == 403 and sent is not None:
+                header = self._tokens.renew(self, asked, sent)
+        except BaseException:
+            response.close()
+            raise
         if header is None:
             return response
-        response.close()
+        self._drain(response)
         return self._once(request, address, header)
 
     def _once(self, request: Request, address: Address, authorization: Secret | None) -> Response:
@@ -140,6 +145,14 @@ class HttpClient:
         self._patience.await_turn(address.origin)
         with self._place(address.origin):
             return self._wire.exchange(request, address, Headers.of(pairs))
+
+    def _drain(self, response: Response) -> None:
+        """Read what is short, so that its connection can be used again; drop what is long."""
+        most = self._limits.http_error_bytes
+        with suppress(Unavailable, Exhausted):
+            if response.length is not None and response.length <= most:
+                response.read_all(most, "answer")
+        response.close()
 
     def _place(self, origin: Origin) -> threading.Semaphore:
         with self._lock:

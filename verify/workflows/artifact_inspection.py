@@ -15,7 +15,7 @@ from verify.events import SILENT, Events
 from verify.limits import DEFAULT, Limits
 from verify.oci.copy import artifact_tags
 from verify.oci.manifest import Index
-from verify.workflows.stores import Place, fetch, locate, open_store
+from verify.workflows.stores import Place, fetch, locate, open_store, read
 
 if TYPE_CHECKING:
     from verify.digest import Digest
@@ -96,7 +96,7 @@ def inspect_artifact(
             if not tags:
                 raise
             return Listed(place=place, tags=tuple((tag, store.resolve(tag).digest) for tag in tags))
-        document = fetched.document(limits)
+        document = read(fetched, place, limits)
         shape, rows = _shape(document)
         attached, why = _attached(store, fetched.digest)
     return Explained(

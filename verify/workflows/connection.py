@@ -12,16 +12,16 @@ from verify.errors import Misused
 from verify.events import SILENT, Events
 from verify.limits import DEFAULT, Limits
 from verify.oci.reference import LayoutReference, Reference, parse_reference
-from verify.oci.registry import RegistryStore
-from verify.transport.client import HttpClient
-from verify.transport.keychain import Keychain
-from verify.transport.tls import ClientCertificate, Tls
-from verify.transport.wire import UrllibWire
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from verify.oci.registry import RegistryStore
+    from verify.transport.client import HttpClient
     from verify.transport.credentials import Keys
+
+
+_CERTIFICATES = (Path("/etc/containers/certs.d"), Path("/etc/docker/certs.d"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,10 +49,13 @@ def connected(
     events: Events = SILENT,
 ) -> Iterator[HttpClient]:
     """A client until the block ends. `host` is whom a client certificate is for."""
-    if connection.timeout is not None:
-        silence = connection.timeout
-        total = max(limits.http_total, silence)
-        limits = replace(limits, http_connect=silence, http_read=silence, http_total=total)
+    # commands have a Connection also where nothing but folders is named
+    from verify.transport.client import HttpClient  # noqa: PLC0415
+    from verify.transport.keychain import Keychain  # noqa: PLC0415
+    from verify.transport.tls import ClientCertificate, Tls  # noqa: PLC0415
+    from verify.transport.wire import UrllibWire  # noqa: PLC0415
+
+    limits = _patience(connection, limits)
     variables = dict(os.environ) if environ is None else dict(environ)
     home = Path(variables.get("HOME") or Path.home())
     clients: dict[str, ClientCertificate] = {}
@@ -62,11 +65,7 @@ def connected(
         clients[host] = ClientCertificate(
             certificate=connection.client_certificate, key=connection.client_key
         )
-    folders = (
-        home / ".config/containers/certs.d",
-        Path("/etc/containers/certs.d"),
-        Path("/etc/docker/certs.d"),
-    )
+    folders = (home / ".config/containers/certs.d", *_CERTIFICATES)
     tls = Tls(authorities=connection.ca_file, clients=clients, folders=folders)
     found = keys
     if found is None:
@@ -79,6 +78,14 @@ def connected(
         client.close()
 
 
+def _patience(connection: Connection, limits: Limits) -> Limits:
+    silence = connection.timeout
+    if silence is None:
+        return limits
+    total = max(limits.http_total, silence)
+    return replace(limits, http_connect=silence, http_read=silence, http_total=total)
+
+
 def registry_store(
     text: str,
     client: HttpClient,
@@ -88,6 +95,8 @@ def registry_store(
     events: Events = SILENT,
 ) -> tuple[RegistryStore, Reference]:
     """The store of a registry reference. Raises Misused (`oci.reference`) for one to a layout folder."""
+    from verify.oci.registry import RegistryStore  # noqa: PLC0415
+
     reference = parse_reference(text)
     if isinstance(reference, LayoutReference):
         raise Misused(f"{text}: expected a registry, got a layout folder", check="oci.reference")

@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-_ASIDE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+_ASIDE = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
 
 def write_atomically(path: Path, data: bytes) -> None:
     """Put `data` at `path`, whole or not at all. Raises Misused, Unavailable."""
     try:
-        if _is_stream(path):
+        if is_stream(path):
             _write(os.open(path, os.O_WRONLY), data, sync=False)
         else:
             _replace(path, data)
@@ -43,7 +43,7 @@ def write_atomically(path: Path, data: bytes) -> None:
         raise Unavailable(f"output {path}: {error.strerror or error}", check="output.unwritable") from error
 
 
-def _is_stream(path: Path) -> bool:
+def is_stream(path: Path) -> bool:
     """A pipe or a device, as against a file or nothing; refuse what can be neither."""
     try:
         mode = path.lstat().st_mode
@@ -101,12 +101,14 @@ def _sync_folder(folder: Path) -> None:
 def written_aside(path: Path) -> Iterator[BinaryIO]:
     """A file to stream into, which takes its name when the block ends well and vanishes when it does not.
 
-    Raises what `write_atomically` raises. A pipe or a device is written to as it is.
+    What was written can be read back. Raises what `write_atomically` raises. A pipe or a device is written to as
+    it is, and cannot.
     """
-    aside = path if _is_stream(path) else path.with_name(f".{secrets.token_hex(8)}.modseal")
+    aside = path if is_stream(path) else path.with_name(f".{secrets.token_hex(8)}.modseal")
     settled = aside is path
     try:
-        with open(os.open(aside, os.O_WRONLY if settled else _ASIDE, 0o666), "wb") as file:  # noqa: PTH123
+        descriptor = os.open(aside, os.O_WRONLY if settled else _ASIDE, 0o666)
+        with open(descriptor, "wb" if settled else "w+b") as file:  # noqa: PTH123
             yield file
             file.flush()
             if not settled:

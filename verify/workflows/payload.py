@@ -136,9 +136,13 @@ def _kind(tree: Tree) -> Kind:
 def _given(archive: Archive, file: BinaryIO, kind: Kind, limits: Limits) -> Payload:
     if not archive.entries():
         raise Malformed("archive: expected at least one file", check="archive.empty")
-    tree_hash = hash_tree(archive)  # and with it every file is proved
+    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - a large zip is read twice, at once
+
     file.seek(0)
-    measured = measure(file, most=limits.archive_bytes)
+    with ThreadPoolExecutor(max_workers=1) as beside:
+        measuring = beside.submit(measure, file, most=limits.archive_bytes)
+        tree_hash = hash_tree(archive)  # and with it every file is proved
+        measured = measuring.result()
     module_file, declared = _declared(archive, kind, limits)
     if kind is Kind.CUE:
         _require_module(archive)

@@ -21,8 +21,6 @@ from typing import TYPE_CHECKING
 from verify.archive.reader import Archive, read_archive
 from verify.archive.unpack import check_target, unpack_archive
 from verify.digest import Digest, TreeHash
-from verify.ecosystems.cue.modfile import parse_published
-from verify.ecosystems.cue.packing import MODULE_FILE
 from verify.ecosystems.recognition import recognise
 from verify.ecosystems.shape import Packing, Part, Shape
 from verify.errors import Absent, Malformed, Misused, Refuted
@@ -33,10 +31,11 @@ from verify.oci.manifest import Manifest
 from verify.tree.hashing import hash_tree
 from verify.workflows.artifact_checks import AN_INDEX, IDENTITY, NO_ARCHIVE
 from verify.workflows.artifact_checks import MODULE_FILE as TWO_FILES
-from verify.workflows.outputs import written_aside
-from verify.workflows.stores import Place, fetch, locate, open_store
+from verify.workflows.outputs import is_stream, written_aside
+from verify.workflows.stores import Place, fetch, locate, open_store, read
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import BinaryIO
 
     from verify.oci.descriptor import Descriptor
@@ -92,11 +91,8 @@ def pull(
     place = locate(text)
     if folder is not None:
         check_target(Path(folder))  # before anything is fetched
-    near = Path(folder or keep or ".").absolute().parent
-    with (
-        open_store(place, connection, limits=limits, events=events) as store,
-        tempfile.TemporaryFile(dir=near if near.is_dir() else None) as spool,
-    ):
+    opened = open_store(place, connection, limits=limits, events=events)
+    with opened as store, _landing(folder, keep) as spool:
         fetched = fetch(store, place)
         shape = recognise(_manifest(fetched, place, limits))
         part = _content(shape, text)
@@ -104,9 +100,13 @@ def pull(
             raise _no_archive(text, shape)
         _download(store, part.layer, spool, events, limits)
         archive = _checked(spool, shape, place, limits) if part.packing is Packing.ZIP else None
-        tree_hash, files = _place(
-            archive, spool, folder, keep, keep_executable=keep_executable, limits=limits, events=events
-        )
+        tree_hash = None
+        if archive is not None and folder is not None:
+            into, mode = Path(folder), keep_executable
+            done = unpack_archive(archive, into, keep_executable=mode, events=events, limits=limits)
+            tree_hash = done.tree_hash
+        elif archive is not None:
+            tree_hash = hash_tree(archive)
     return Pulled(
         place=place,
         digest=fetched.digest,
@@ -115,12 +115,12 @@ def pull(
         folder=folder,
         kept=keep,
         tree_hash=tree_hash,
-        files=files,
+        files=0 if archive is None else len(archive.entries()),
     )
 
 
 def _manifest(fetched: Fetched, place: Place, limits: Limits) -> Manifest:
-    document = fetched.document(limits)
+    document = read(fetched, place, limits)
     if not isinstance(document, Manifest):
         raise Refuted(
             f"{place}: expected an artifact, got an index",
@@ -181,6 +181,9 @@ def _checked(spool: BinaryIO, shape: Shape, place: Place, limits: Limits) -> Arc
 
 
 def _check_module(archive: Archive, shape: Shape, place: Place, limits: Limits) -> None:
+    from verify.ecosystems.cue.modfile import parse_published  # noqa: PLC0415 - only CUE modules need it
+    from verify.ecosystems.cue.packing import MODULE_FILE  # noqa: PLC0415
+
     try:
         with archive.open(MODULE_FILE) as file:
             data = file.read(limits.document_bytes + 1)
@@ -211,26 +214,17 @@ def _fits(major: str, version: str) -> bool:
     return version.startswith(f"{major}.")
 
 
-def _place(
-    archive: Archive | None,
-    spool: BinaryIO,
-    folder: str | None,
-    keep: str | None,
-    *,
-    keep_executable: bool,
-    limits: Limits,
-    events: Events,
-) -> tuple[TreeHash | None, int]:
-    with contextlib.ExitStack() as stack:
+@contextlib.contextmanager
+def _landing(folder: str | None, keep: str | None) -> Iterator[BinaryIO]:
+    """Where the archive is written and read back: what is kept is what was checked, and appears when all is well."""
+    if keep is not None and not is_stream(Path(keep)):
+        with written_aside(Path(keep)) as file:
+            yield file
+        return
+    near = Path(folder or ".").absolute().parent
+    with tempfile.TemporaryFile(dir=near if near.is_dir() else None) as spool:
+        yield spool
         if keep is not None:
-            out = stack.enter_context(written_aside(Path(keep)))
-            spool.seek(0)
-            shutil.copyfileobj(spool, out, limits.chunk)
-        if archive is None:
-            return None, 0
-        if folder is None:
-            return hash_tree(archive), len(archive.entries())
-        done = unpack_archive(
-            archive, Path(folder), keep_executable=keep_executable, events=events, limits=limits
-        )
-        return done.tree_hash, done.entries
+            with written_aside(Path(keep)) as out:
+                spool.seek(0)
+                shutil.copyfileobj(spool, out)

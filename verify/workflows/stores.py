@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from verify.errors import Misused, Unavailable
+from verify.errors import Misused, ModsealError, Unavailable
 from verify.events import SILENT, Events
 from verify.limits import DEFAULT, Limits
 from verify.oci.layout import LayoutStore
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from verify.module import Module
+    from verify.oci.manifest import Document
     from verify.oci.store import Fetched, Store
     from verify.transport.client import HttpClient
     from verify.workflows.connection import Connection
@@ -112,6 +113,14 @@ def fetch(store: Store, place: Place) -> Fetched:
     if isinstance(store, LayoutStore):
         return store.get_manifest(store.sole().digest)
     raise Misused(f"{reference}: expected a tag or a digest", hint=f"{reference}:latest, if that is meant")
+
+
+def read(fetched: Fetched, place: Place, limits: Limits = DEFAULT) -> Document:
+    """What a manifest says. Raises Malformed, Refuted, Exhausted, each naming the place."""
+    try:
+        return fetched.document(limits)
+    except ModsealError as error:
+        raise error.within(str(place)) from None
 
 
 def _module(text: str, environment: Mapping[str, str]) -> Place:

@@ -6,6 +6,7 @@ import datetime as dt
 import ipaddress
 import json
 import logging
+import os
 import socket
 import ssl
 import subprocess
@@ -69,6 +70,58 @@ def test_connection_is_used_again() -> None:
             request = Request(method="GET", address=Address.parse(f"http://{host}/v2/"))
             client.send(request).read_all(1000, "x")
     assert len(ports) == 1
+
+
+def test_connection_outlives_a_challenge_and_a_redirect() -> None:
+    from tests.support.registry_stores import OneKey
+
+    ports = set()
+
+    class Ports(Registry):
+        def answer(self, ask: Ask) -> Reply:
+            ports.add(threading.get_ident())
+            made = super().answer(ask)
+            if ask.path == "/v2/" and made.status == 200:
+                return Reply(307, (("Location", "/v2/x/tags/list"),), b"moved")
+            return made
+
+    registry = Ports(auth="basic")
+    registry.at("x")
+    with running(registry) as host, closing(HttpClient(UrllibWire(), keys=OneKey())) as client:
+        request = Request(method="GET", address=Address.parse(f"http://{host}/v2/"), account=host)
+        assert b"tags" in client.send(request).read_all(1000, "x")
+    assert (len(registry.asked), len(ports)) == (3, 1)
+
+
+def test_offline_opens_no_socket_and_starts_no_process(tmp_path: Path) -> None:
+    """Seen from below: every event of the interpreter that could be one of the two."""
+    program = """
+import sys
+seen = []
+sys.addaudithook(lambda name, _: seen.append(name) if name.startswith(("socket.", "subprocess.", "os.exec")) else None)
+from verify.oci.reference import Reference
+from verify.oci.registry import RegistryStore
+from verify.workflows.connection import Connection, connected
+with connected(Connection(offline=True)) as client:
+    store = RegistryStore(Reference.parse("r.example/a/b"), client)
+    for ask in (store.tags, lambda: store.get_manifest("v1")):
+        try:
+            ask()
+        except Exception as error:
+            print(error.check)
+print(seen)
+"""
+    (tmp_path / "auth.json").write_text('{"credsStore": "x"}')
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=Path(__file__).parents[3],
+        env={**os.environ, "REGISTRY_AUTH_FILE": str(tmp_path / "auth.json")},
+        capture_output=True,
+        check=True,
+        timeout=30,
+        text=True,
+    )
+    assert done.stdout == "fetch.offline\nfetch.offline\n[]\n"
 
 
 def test_nobody_there() -> None:

@@ -5,6 +5,8 @@ do. Every answer with a body states its length: some clients refuse one that doe
 
     absent      404      the client's bytes are wrong   400      too large    413
     read-only   405      the folder is damaged          500      too many     429
+
+Where things lie on this machine is nobody's business: what is wrong with the folder is a note for the log.
 """
 
 from __future__ import annotations
@@ -21,7 +23,10 @@ if TYPE_CHECKING:
 
     from verify.errors import ModsealError
 
-_ABSENT = {"oci.blob-unknown": "BLOB_UNKNOWN", "oci.manifest-unknown": "MANIFEST_UNKNOWN"}
+_ABSENT = {
+    "oci.blob-unknown": ("BLOB_UNKNOWN", "no such blob"),
+    "oci.manifest-unknown": ("MANIFEST_UNKNOWN", "no such manifest"),
+}
 _CLIENT = {
     "digest.malformed": "DIGEST_INVALID",
     "oci.digest-mismatch": "DIGEST_INVALID",
@@ -41,12 +46,13 @@ class Stream:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """Status, headers, body."""
+    """Status, headers, body; `note` is for whoever runs the server."""
 
     status: int
     headers: tuple[tuple[str, str], ...] = ()
     body: bytes = b""
     stream: Stream | None = None
+    note: str = ""
 
     @property
     def length(self) -> int:
@@ -78,7 +84,7 @@ def told(error: ModsealError, *, storing: str | None = None) -> Answer:
     """What an error answers. `storing` is the code for bytes that are refused; without it we are only reading."""
     message = error.message
     if isinstance(error, Absent):
-        return refuse(404, _ABSENT.get(error.check or "", "NAME_UNKNOWN"), message)
+        return refuse(404, *_ABSENT.get(error.check or "", ("NAME_UNKNOWN", "no such repository")))
     if isinstance(error, Misused):
         return refuse(400, _CLIENT.get(error.check or "", "UNSUPPORTED"), message)
     if error.check == "digest.malformed":
@@ -89,8 +95,10 @@ def told(error: ModsealError, *, storing: str | None = None) -> Answer:
     if storing is not None and isinstance(error, Exhausted):
         return refuse(413, "MANIFEST_INVALID" if storing == "MANIFEST_INVALID" else "SIZE_INVALID", message)
     if error.check == "oci.layout-locked":
-        return refuse(503, "UNKNOWN", message).having(("Retry-After", "1"))
-    return refuse(500, "UNKNOWN", message)
+        return replace(refuse(503, "UNKNOWN", "busy").having(("Retry-After", "1")), note=message)
+    return replace(
+        refuse(500, "UNKNOWN", "what is stored cannot be given: see the server's log"), note=message
+    )
 
 
 def next_link(path: str, query: Mapping[str, str]) -> tuple[str, str]:

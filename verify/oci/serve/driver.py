@@ -206,6 +206,8 @@ class Connection(BaseHTTPRequestHandler):
         if body is None or body.waiting or not body.ended:
             self.close_connection = True
         self.server.events.note(Level.DEBUG, f"{self.command} {self.path} {answer.status}")
+        if answer.note:
+            self.server.events.note(Level.WARNING, f"{self.command} {self.path}: {answer.note}")
         self._send(answer)
         if body is not None and not body.ended and not body.waiting:
             self._drain(body)

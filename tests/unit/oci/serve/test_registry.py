@@ -419,6 +419,16 @@ def test_referrers_are_filtered_and_it_is_said(ask: Asker) -> None:
     assert len(digests(referrers(ask, subject))) == 2
 
 
+def test_the_filter_holds_for_entries_that_only_a_list_names(ask: Asker) -> None:
+    subject = stored(ask, "v1")
+    absent = replace(Descriptor.of(b"{}absent", OCI_MANIFEST), artifact_type="application/vnd.example.c")
+    listed = {"schemaVersion": 2, "mediaType": OCI_INDEX, "manifests": [absent.members()]}
+    answer = put(ask, json.dumps(listed).encode(), f"sha256-{subject.digest.hex}", kind=OCI_INDEX)
+    assert answer.status == 201
+    assert digests(referrers(ask, subject)) == [absent.digest.text]
+    assert digests(referrers(ask, subject, f"?artifactType={encoded(KIND)}")) == []
+
+
 def test_referrers_come_in_pages_that_keep_the_filter(tmp_path: Path) -> None:
     ask = tree(tmp_path, limits=replace(DEFAULT, serve_page=2))
     subject = stored(ask, "v1")
@@ -464,6 +474,8 @@ def test_a_list_that_may_lack_something_is_an_error(ask: Asker, tmp_path: Path) 
     (tmp_path / "example.com" / "net" / "blobs" / "sha256" / ("0" * 64)).symlink_to(tmp_path)
     answer = ask("GET", f"{REPO}/referrers/{subject.digest}")
     assert (answer.status, code(answer)) == (500, "UNKNOWN")
+    assert str(tmp_path).encode() not in answer.body
+    assert "incomplete" in answer.note
 
 
 # --- addresses and methods
@@ -492,6 +504,7 @@ def test_a_method_that_an_address_does_not_have(ask: Asker) -> None:
         f"{REPO}/blobs/{Digest.of(BLOB)}",
         f"{REPO}/tags/list",
         "/v2/",
+        "/nowhere",
     ],
 )
 def test_a_registry_for_reading_refuses_every_write(tmp_path: Path, method: str, target: str) -> None:
