@@ -473,13 +473,13 @@ def tsa_authority(name: str) -> Authority:
     return Authority(name, ExtendedKeyUsageOID.TIME_STAMPING)
 
 
-def tsa_leaf(name: str, days: int = 3650) -> x509.Certificate:
-    """The certificate that timestamps are signed with."""
-    return _tsa_leaf(name, days)
+def tsa_leaf(name: str, days: int = 3650, *, critical: bool = True) -> x509.Certificate:
+    """The certificate that timestamps are signed with; its purpose should be critical."""
+    return _tsa_leaf(name, days, critical)
 
 
 @cache
-def _tsa_leaf(name: str, days: int) -> x509.Certificate:
+def _tsa_leaf(name: str, days: int, critical: bool) -> x509.Certificate:
     key, root = ec_key(f"{name} leaf"), ec_key(f"{name} root", "P-384")
     start = NOW - timedelta(days=100)
     return (
@@ -492,7 +492,7 @@ def _tsa_leaf(name: str, days: int) -> x509.Certificate:
             not_valid_after=start + timedelta(days=days),
         )
         .add_extension(key_usage(digital_signature=True), critical=True)
-        .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.TIME_STAMPING]), critical=True)
+        .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.TIME_STAMPING]), critical=critical)
         .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
         .add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(root.public_key()), critical=False)
         .sign(root, SHA256())
@@ -500,10 +500,17 @@ def _tsa_leaf(name: str, days: int) -> x509.Certificate:
 
 
 def timestamp(
-    over: bytes, at: datetime, *, name: str = "tsa", embed: bool = True, status: int = 0, days: int = 3650
+    over: bytes,
+    at: datetime,
+    *,
+    name: str = "tsa",
+    embed: bool = True,
+    status: int = 0,
+    days: int = 3650,
+    critical: bool = True,
 ) -> bytes:
     """A TimeStampResp over bytes."""
-    leaf = tsa_leaf(name, days)
+    leaf = tsa_leaf(name, days, critical=critical)
     imprint = tlv(0x30, _SHA256_ALGORITHM, tlv(0x04, hashlib.sha256(over).digest()))
     info = tlv(
         0x30,
