@@ -19,6 +19,7 @@ Examples:
   modseal verify file net.zip --bundle net.zip.sigstore.json --key acme.pub --module example.com/net@v1.4.0
   modseal verify file net.zip --bundle plain.json --key acme.pub --allow-unbound     the bytes alone
   modseal verify file net.zip --bundle build.json --key acme.pub --allow-unbound --type slsaprovenance1
+  modseal verify file net.zip --bundle keyless.json --identity dev@example.com --issuer https://issuer.example.com --trusted-root trusted_root.json --allow-unbound
 """
 
 
