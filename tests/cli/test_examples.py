@@ -15,6 +15,7 @@ import pytest
 
 from tests.support.command import modseal
 from tests.support.cue_workspaces import LOG, NET, Stage, module_text
+from tests.support.fake_sigstore import FakeSigstore, Signing, render
 from tests.support.signing import bundled, key, message_bundle, release
 from verify.cli.app import COMMANDS, VERIFY, root
 from verify.signing.pkcs8 import encrypt_pkcs8
@@ -109,6 +110,9 @@ def _sign(monkeypatch: pytest.MonkeyPatch) -> None:
     Path("plain.json").write_bytes(message_bundle(archive))
     built = replace(release(archive=archive), predicate_type="https://slsa.dev/provenance/v1", predicate={})
     Path("build.json").write_bytes(bundled(built))
+    how = Signing(identity="dev@example.com", issuer="https://issuer.example.com")
+    Path("keyless.json").write_bytes(render(FakeSigstore().sign_message(archive, how)))
+    Path("trusted_root.json").write_bytes(render(FakeSigstore().trust()))
 
 
 def _offline(word: str, command: str) -> str:

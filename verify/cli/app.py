@@ -40,6 +40,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "pull": ("pull", "an artifact out of one, every byte checked"),
     "referrers": ("referrers", "what is attached to an artifact"),
     "serve": ("serve", "a layout folder over HTTP, on this machine"),
+    "trust": ("trust", "what a trust root believes, and how to pin it"),
     "unpack": ("unpack", "a checked zip into a new folder, or nothing"),
     "vendor": ("vendor", "the vendored tree from the lock, or a filled module cache"),
 }

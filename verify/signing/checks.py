@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from verify.report import Check
+from verify.signing.keyless_checks import CHECKS as KEYLESS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -220,5 +221,6 @@ CHECKS = (
     *_keys(),
     SIGNER_ABSENT,
     SIGNER_FAILED,
+    *KEYLESS,
 )
 BY_ID: Mapping[str, Check] = {check.id: check for check in CHECKS}
