@@ -27,7 +27,7 @@ import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -67,14 +67,13 @@ def ours(*words: str) -> ratio.Side:
     return ratio.command("modseal", sys.executable, "-c", START, *words)
 
 
-def theirs(name: str, *words: str, out: str | None = None) -> ratio.Side:
-    """A peer; what it writes to stdout goes into a file where one is named."""
+def theirs(name: str, *words: str, out: str = str(PLACE / "told")) -> ratio.Side:
+    """A peer. What it writes to stdout goes into the file that is named; it must not talk."""
     found = ratio.peers.find(ratio.peers.load()[name], ratio.peers.cache_folder())
     if found is None:
         sys.exit(f"needs {name}: run tools/peers {name}")
-    if out is None:
-        return ratio.command(name, str(found), *words)
-    return ratio.command(name, "sh", "-c", 'out="$1"; shift; exec "$@" > "$out"', "sh", out, str(found), *words)
+    quiet = 'out="$1"; shift; exec "$@" > "$out" 2> "$out.said"'
+    return ratio.command(name, "sh", "-c", quiet, "sh", out, str(found), *words)
 
 
 def fresh(side: ratio.Side, *paths: str) -> ratio.Side:
@@ -284,20 +283,19 @@ class Slow:
             each.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         asked = threading.Event()
         threading.Thread(target=self._forth, args=(near, far, asked), daemon=True).start()
-        while block := far.recv(1 << 18):
-            if asked.is_set():  # the first bytes since a question
-                asked.clear()
-                time.sleep(DELAY)
-            near.sendall(block)
+        with suppress(OSError), near:  # the other direction has ended
+            while block := far.recv(1 << 18):
+                if asked.is_set():  # the first bytes since a question
+                    asked.clear()
+                    time.sleep(DELAY)
+                near.sendall(block)
 
     def _forth(self, near: socket.socket, far: socket.socket, asked: threading.Event) -> None:
-        try:
+        with suppress(OSError), far:
             while block := near.recv(1 << 18):
                 asked.set()
                 far.sendall(block)
-        except OSError:
-            pass
-        far.close()
+            far.shutdown(socket.SHUT_RDWR)
 
 
 PARTS = {"pull": pull, "publish": publish, "latency": latency, "memory": memory}
