@@ -15,12 +15,15 @@ from __future__ import annotations
 
 import io
 import re
+from contextlib import closing
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from verify.errors import Unavailable
 from verify.events import SILENT, Events
+from verify.limits import MIB
 from verify.oci import registrychecks as checks
+from verify.oci.ahead import ReadAhead
 from verify.oci.blob import VerifyingReader, short
 from verify.oci.store import Put
 
@@ -36,6 +39,7 @@ if TYPE_CHECKING:
 _OCTETS = ("Content-Type", "application/octet-stream")
 _REPEATED = frozenset({"fetch.cut", "fetch.timeout", "fetch.server-error", "fetch.slow"})
 _UPLOADS = 3
+_LARGE = 8 * MIB
 _DONE = re.compile(r"(?:bytes=)?0-([0-9]{1,18})")
 
 
@@ -128,7 +132,7 @@ class Upload:
 
     def _send_chunks(self, there: Address, chunk: int) -> None:
         size = self._descriptor.size
-        with self._open_source() as reader:
+        with closing(self._open_source()) as reader:
             first = 0
             kept = b""
             while first < size:
@@ -165,10 +169,12 @@ class Upload:
             raise Unavailable(f"{self._place}: the registry lost its place", check="fetch.cut")
         return there, done
 
-    def _open_source(self) -> VerifyingReader:
+    def _open_source(self) -> VerifyingReader | ReadAhead:
         descriptor = self._descriptor
         reader = _Told(self._source(), self._events, self._what)
-        return VerifyingReader(reader, descriptor.digest, size=descriptor.size, close=reader.close)
+        checked = VerifyingReader(reader, descriptor.digest, size=descriptor.size, close=reader.close)
+        # a large blob is read and hashed while what came before it is sent
+        return ReadAhead(checked) if descriptor.size > _LARGE else checked
 
     @property
     def _place(self) -> str:

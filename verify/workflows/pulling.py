@@ -31,6 +31,7 @@ from verify.oci.manifest import Manifest
 from verify.tree.hashing import hash_tree
 from verify.workflows.artifact_checks import AN_INDEX, IDENTITY, NO_ARCHIVE
 from verify.workflows.artifact_checks import MODULE_FILE as TWO_FILES
+from verify.workflows.behind import WriteBehind
 from verify.workflows.outputs import is_stream, written_aside
 from verify.workflows.stores import Place, fetch, locate, open_store, read
 
@@ -160,9 +161,9 @@ def _no_archive(text: str, shape: Shape) -> Misused:
 def _download(store: ReadStore, layer: Descriptor, spool: BinaryIO, events: Events, limits: Limits) -> None:
     events.begin(TASK, layer.size)
     try:
-        with store.open_blob(layer.digest, size=layer.size) as reader:
+        with store.open_blob(layer.digest, size=layer.size) as reader, WriteBehind(spool) as out:
             while block := reader.read(limits.chunk):
-                spool.write(block)
+                out.write(block)
                 events.advance(TASK, len(block))
         if not reader.verified:  # the reader has raised by now; nothing goes on without its word
             raise Refuted(f"blob {short(layer.digest)}: not read to its end", check="oci.size-mismatch")
