@@ -106,9 +106,12 @@ def registry() -> Iterator[str]:
         "http": {"addr": host},
     }
     (PLACE / "config.yml").write_text(json.dumps(config))
-    with (PLACE / "log").open("wb") as log, subprocess.Popen(
-        [found, "serve", str(PLACE / "config.yml")], stdin=subprocess.DEVNULL, stdout=log, stderr=log
-    ) as process:
+    with (
+        (PLACE / "log").open("wb") as log,
+        subprocess.Popen(
+            [found, "serve", str(PLACE / "config.yml")], stdin=subprocess.DEVNULL, stdout=log, stderr=log
+        ) as process,
+    ):
         try:
             await_port(host)
             yield host
@@ -163,7 +166,9 @@ def memory(host: str) -> None:
         reference = f"{host}/bench/of{size}:v1.0.0"
         there = ours("publish", "-q", str(zip_of(size)), "--to", reference, "--type", "generic").run()
         back = fresh(ours("pull", "-q", reference, "--keep-archive", OUT), OUT).run()
-        print(f"  {size:4} MB   publish {there.rss / 1e6:6.1f} MB   pull {back.rss / 1e6:6.1f} MB", flush=True)
+        print(
+            f"  {size:4} MB   publish {there.rss / 1e6:6.1f} MB   pull {back.rss / 1e6:6.1f} MB", flush=True
+        )
 
 
 def put(archive: Path, reference: str) -> str:
@@ -194,7 +199,9 @@ def latency(host: str) -> None:
     middle = statistics.median(taken)
     print(f"\n{MODULES} modules, answers {DELAY * 1000:.0f} ms late, {AT_ONCE} at once")
     print(f"  {middle:.3f} s, from {min(taken):.3f} to {max(taken):.3f}")
-    print(f"  {rounds} rounds of {DELAY * 1000:.0f} ms are {rounds * DELAY:.3f} s; bare questions take {least:.3f} s")
+    print(
+        f"  {rounds} rounds of {DELAY * 1000:.0f} ms are {rounds * DELAY:.3f} s; bare questions take {least:.3f} s"
+    )
     print(f"  ratio {middle / (rounds * DELAY):.2f}, to bare questions {middle / least:.2f}  (target ≤ 1.5)")
 
 
