@@ -115,6 +115,15 @@ def test_the_executable_bit_is_kept_on_request_only(module: Path, tmp_path: Path
     assert modes == [0o100644, 0o100755]
 
 
+def test_unpack_keeps_the_executable_bit_on_request_only(module: Path, tmp_path: Path) -> None:
+    (module / "net.cue").chmod(0o755)
+    modseal("pack", "--keep-exec", str(module), "-o", str(tmp_path / "net.zip"))
+    for words, mode in (((), 0o644), (("--keep-exec",), 0o755)):
+        into = tmp_path / f"out{mode}"
+        assert modseal("unpack", *words, str(tmp_path / "net.zip"), str(into)).code == 0
+        assert (into / "net.cue").stat().st_mode & 0o777 == mode
+
+
 def test_verify_archive_by_hash(module: Path, tmp_path: Path) -> None:
     out = tmp_path / "net.zip"
     made = modseal("pack", "--json", str(module), "-o", str(out)).data()

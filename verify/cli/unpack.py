@@ -24,16 +24,26 @@ Examples:
 @click.argument("archive", metavar="ZIP")
 @click.argument("folder", metavar="DIR")
 @click.option("--hash", "expected", metavar="H1|SHA256", help="What the archive must be.")
+@click.option("--keep-exec", is_flag=True, help="Keep the executable bit of files that have it.")
 @click.option("--json", "as_json", is_flag=True, help="Data for machines.")
 @limiting
 @talking
 def command(
-    *, archive: str, folder: str, expected: str | None, as_json: bool, limits: Limits, talk: Talk
+    *,
+    archive: str,
+    folder: str,
+    expected: str | None,
+    keep_exec: bool,
+    as_json: bool,
+    limits: Limits,
+    talk: Talk,
 ) -> int:
     """Unpack a zip into a new or empty folder, or leave nothing behind."""
     from verify.workflows.unpacking import unpack_archive  # noqa: PLC0415
 
-    done = unpack_archive(archive, folder, expected=expected, limits=limits, events=talk)
+    done = unpack_archive(
+        archive, folder, expected=expected, keep_executable=keep_exec, limits=limits, events=talk
+    )
     if as_json:
         emit_json(done.as_data())
     else:
