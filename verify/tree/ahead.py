@@ -40,6 +40,13 @@ class _Read:
         self.done += len(data)
         return data
 
+    def readinto(self, buffer: memoryview, /) -> int:
+        if self._stop.is_set():
+            return 0
+        count = self._file.readinto(buffer) or 0
+        self.done += count
+        return count
+
     def run(self) -> Measure:
         name, size = self._listed[:2]
         try:
