@@ -98,6 +98,12 @@ def test_pack_refuses_and_leaves_nothing(module: Path, tmp_path: Path, spoil: ob
     assert list(out.iterdir()) == []
 
 
+def test_an_output_below_a_file_is_a_plain_error(module: Path, tmp_path: Path) -> None:
+    ran = modseal("pack", str(module), "-o", str(module / "net.cue" / "net.zip"))
+    assert (ran.code, "[output.unwritable]" in ran.err) == (3, True)
+    assert "internal" not in ran.err
+
+
 def test_an_empty_folder_is_refused(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     ran = modseal("pack", str(tmp_path / "empty"), "-o", str(tmp_path / "x.zip"))

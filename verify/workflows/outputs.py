@@ -28,19 +28,8 @@ _ASIDE = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | get
 
 def write_atomically(path: Path, data: bytes) -> None:
     """Put `data` at `path`, whole or not at all. Raises Misused, Unavailable."""
-    try:
-        if is_stream(path):
-            _write(os.open(path, os.O_WRONLY), data, sync=False)
-        else:
-            _replace(path, data)
-    except FileNotFoundError as error:
-        raise Misused(
-            f"output {path}: the folder does not exist",
-            check="output.no-folder",
-            hint=f"mkdir -p {path.parent}",
-        ) from error
-    except OSError as error:
-        raise Unavailable(f"output {path}: {error.strerror or error}", check="output.unwritable") from error
+    with written_aside(path) as file:
+        file.write(data)
 
 
 def is_stream(path: Path) -> bool:
@@ -66,27 +55,6 @@ def is_stream(path: Path) -> bool:
     return False
 
 
-def _replace(path: Path, data: bytes) -> None:
-    aside = path.with_name(f".{secrets.token_hex(8)}.modseal")
-    try:
-        _write(os.open(aside, _ASIDE, 0o666), data, sync=True)
-        aside.replace(path)
-    except BaseException:
-        # an interruption too must leave nothing behind
-        with contextlib.suppress(OSError):
-            aside.unlink()
-        raise
-    _sync_folder(path.parent)
-
-
-def _write(descriptor: int, data: bytes, *, sync: bool) -> None:
-    with open(descriptor, "wb") as file:
-        file.write(data)
-        file.flush()
-        if sync:
-            os.fsync(file.fileno())
-
-
 def _sync_folder(folder: Path) -> None:
     # some systems cannot open or flush a folder; the rename has happened all the same
     with contextlib.suppress(OSError):
@@ -104,9 +72,11 @@ def written_aside(path: Path) -> Iterator[BinaryIO]:
     What was written can be read back. Raises what `write_atomically` raises. A pipe or a device is written to as
     it is, and cannot.
     """
-    aside = path if is_stream(path) else path.with_name(f".{secrets.token_hex(8)}.modseal")
-    settled = aside is path
+    aside = path.parent / f".{secrets.token_hex(8)}.modseal"
+    settled = False
     try:
+        if is_stream(path):
+            aside, settled = path, True
         descriptor = os.open(aside, os.O_WRONLY if settled else _ASIDE, 0o666)
         with open(descriptor, "wb" if settled else "w+b") as file:  # noqa: PTH123
             yield file
